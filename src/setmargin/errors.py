@@ -1,0 +1,100 @@
+"""Everything that can go wrong, as one tree.
+
+SetmarginError
+├── CatalogueError          a catalogue file cannot be read or does not make sense (file, line, cure)
+├── SpaceError              attributes, quantities or rules that do not fit together
+│   └── RuleError           a rule that cannot be read, or speaks of something unknown
+├── ConfigurationError      a configuration that is not one of this space
+├── InfeasibleSpace         nothing satisfies these rules (or must-haves) together
+├── AnswerError             an answer that does not fit its question
+├── InterviewError          an interview that cannot be continued, saved or loaded
+├── OptionError             an option with an impossible value
+├── PeopleError             simulated people that cannot be drawn or read
+└── SolverError             a solver failed
+    ├── SolverMissing       the solver is not installed, or has no licence
+    ├── ModelInfeasible     the model has no solution
+    ├── ModelUnbounded      the model's objective has no bound
+    └── NoSolutionInTime    time ran out before any solution was found
+
+Every message says what was wrong, the value, and the cure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class SetmarginError(Exception):
+    """The root: catching it catches every mistake that a user can make."""
+
+
+class SpaceError(SetmarginError, ValueError):
+    """Attributes, quantities or rules that do not fit together."""
+
+
+class RuleError(SpaceError):
+    """A rule that cannot be read, or speaks of something unknown."""
+
+
+class CatalogueError(SetmarginError):
+    """A catalogue file that cannot be read or does not make sense."""
+
+    def __init__(self, message: str, *, file: str, line: int | None = None) -> None:
+        self.message, self.file, self.line = message, file, line
+        where = file if line is None else f"{file}:{line}"
+        super().__init__(f"{where}: {message}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_catalogue_error, (self.message, self.file, self.line)
+
+
+def _rebuild_catalogue_error(message: str, file: str, line: int | None) -> CatalogueError:
+    return CatalogueError(message, file=file, line=line)
+
+
+class ConfigurationError(SetmarginError, ValueError):
+    """A configuration that is not one of this space."""
+
+
+class InfeasibleSpace(SetmarginError):
+    """Nothing satisfies these rules together; `conflict` holds a smallest such set, in their own words."""
+
+    def __init__(self, message: str, *, conflict: Sequence[str] = ()) -> None:
+        self.conflict = tuple(conflict)
+        super().__init__(message)
+
+
+class AnswerError(SetmarginError, ValueError):
+    """An answer that does not fit its question."""
+
+
+class InterviewError(SetmarginError):
+    """An interview that cannot be continued, saved or loaded."""
+
+
+class OptionError(SetmarginError, ValueError):
+    """An option with an impossible value."""
+
+
+class PeopleError(SetmarginError, ValueError):
+    """Simulated people that cannot be drawn or read."""
+
+
+class SolverError(SetmarginError):
+    """A solver failed."""
+
+
+class SolverMissing(SolverError):
+    """The solver is not installed, or has no licence."""
+
+
+class ModelInfeasible(SolverError):
+    """The model has no solution."""
+
+
+class ModelUnbounded(SolverError):
+    """The model's objective has no bound."""
+
+
+class NoSolutionInTime(SolverError):
+    """Time ran out before any solution was found."""
