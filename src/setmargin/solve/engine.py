@@ -1,0 +1,37 @@
+"""What every engine behind the oracle can do, on the lowered form.
+
+There are two: the decision diagram (`diagram.py`, `budget.py`) and the MILP (`milp_engine.py`). Both are exact, both
+speak of configurations as rows of value indices and of weights as one number per one-hot value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from setmargin.solve.lowered import Bools, Floats, Ints
+
+
+class Engine(Protocol):
+    """Exact answers about one `Lowered` space."""
+
+    @property
+    def name(self) -> str:
+        """How reports call this engine."""
+
+    def best(self, weights: Floats) -> Ints:
+        """The best configuration for each row of weights (B × one-hot values), as B × attributes value indices."""
+
+    def ranked(self, weights: Floats) -> Iterator[Ints]:
+        """All configurations, best first, each once, lazily; `weights` has one number per one-hot value."""
+
+    def possible(self, allowed: Bools) -> Bools:
+        """Which one-hot values occur in some configuration that uses only `allowed` values; none if there is none."""
+
+    def count(self) -> int | None:
+        """The exact number of configurations, or None where it cannot be counted."""
+
+    def sample(self, rng: np.random.Generator, size: int) -> Ints:
+        """Random configurations, uniform wherever they can be counted."""
