@@ -1,0 +1,31 @@
+"""How much work a decision diagram may cost before another engine takes over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class TooLarge(Exception):
+    """Internal: a diagram or a search outgrew its limit; the MILP can take over. Never shown to a user."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Where compiling and searching give up.
+
+    All but `seconds` count work, so that the same space gives the same diagram on every machine; the clock
+    only ends what is far too large anyway.
+    """
+
+    arcs: int = 2_000_000
+    """Arcs of a diagram while it is built, before equal nodes are merged."""
+    seconds: float = 20.0
+    """Wall time for compiling, all orders together."""
+    tries: int = 12
+    """How many orders of the attributes are tried at most."""
+    work: int = 3_000_000
+    """Arcs built over all tries after which no further order is tried."""
+    absorbed_arcs: int = 300_000
+    """Arcs while a linear row is multiplied into the diagram."""
+    labels: int = 400_000
+    """Labels kept in one layer, or partial configurations on a heap, of a search under linear rows."""
