@@ -22,6 +22,7 @@ Every message says what was wrong, the value, and the cure.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 
 class SetmarginError(Exception):
@@ -29,7 +30,16 @@ class SetmarginError(Exception):
 
 
 class SpaceError(SetmarginError, ValueError):
-    """Attributes, quantities or rules that do not fit together."""
+    """Attributes, quantities or rules that do not fit together; `at` is the place in the catalogue's document."""
+
+    def __init__(self, message: str, *, at: tuple[str | int, ...] = ()) -> None:
+        self.at = at
+        super().__init__(message)
+
+    def under(self, *place: str | int) -> Self:
+        """The same error, seen from further outside."""
+        self.at = (*place, *self.at)
+        return self
 
 
 class RuleError(SpaceError):

@@ -1,0 +1,1 @@
+"""What can be built: attributes, quantities, rules, and the catalogue files that describe them."""

@@ -1,0 +1,153 @@
+"""Formulas over value indices: what a rule means once its names are resolved.
+
+Formulas may be nested to any depth, so nothing here recurses: every walk is a `fold` with its own stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Is:
+    """The attribute's value is one of these."""
+
+    attribute: int
+    values: frozenset[int]
+
+
+@dataclass(frozen=True, eq=False)
+class AtMost:
+    """Σ_a coefficients[a][value of a] ≤ bound, in integers: no tolerance is needed, and its negation is another one."""
+
+    coefficients: tuple[tuple[int, tuple[int, ...]], ...]
+    bound: int
+
+    def negated(self) -> AtMost:
+        """Σ ≥ bound + 1."""
+        turned = tuple((a, tuple(-c for c in cs)) for a, cs in self.coefficients)
+        return AtMost(turned, -self.bound - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The combination of these attributes is (or with `allow=False` is not) one of the rows."""
+
+    attributes: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
+    allow: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Not:
+    """The part does not hold."""
+
+    part: Formula
+
+
+@dataclass(frozen=True, eq=False)
+class And:
+    """All parts hold; with no part: always true."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Or:
+    """Some part holds; with no part: never true."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Iff:
+    """Both sides hold, or neither does."""
+
+    left: Formula
+    right: Formula
+
+
+Leaf = Is | AtMost | Rows
+Formula = Leaf | Not | And | Or | Iff
+
+
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly inside."""
+    match formula:
+        case Not(part):
+            return (part,)
+        case And(inner) | Or(inner):
+            return inner
+        case Iff(left, right):
+            return (left, right)
+    return ()
+
+
+def fold(formula: Formula, visit: Callable[[Formula, Sequence[Result]], Result]) -> Result:
+    """Visit every formula after its parts, with the results of its parts."""
+    waiting: list[tuple[Formula, bool]] = [(formula, False)]
+    done: list[Result] = []
+    while waiting:
+        node, ready = waiting.pop()
+        inner = parts(node)
+        if ready or not inner:
+            first = len(done) - len(inner)
+            done[first:] = [visit(node, done[first:])]
+        else:
+            waiting.append((node, True))
+            waiting.extend((part, False) for part in reversed(inner))
+    return done[0]
+
+
+def scope(formula: Formula) -> frozenset[int]:
+    """The attributes that the formula speaks of."""
+    return fold(formula, _scope)
+
+
+def _scope(node: Formula, inner: Sequence[frozenset[int]]) -> frozenset[int]:
+    match node:
+        case Is(attribute, _):
+            return frozenset((attribute,))
+        case AtMost(coefficients, _):
+            return frozenset(attribute for attribute, _ in coefficients)
+        case Rows(attributes, _, _):
+            return frozenset(attributes)
+    return frozenset().union(*inner)
+
+
+def holds(formula: Formula, configurations: Ints) -> Bools:
+    """Which configurations (rows of value indices) satisfy the formula."""
+    count = len(configurations)
+
+    def visit(node: Formula, inner: Sequence[Bools]) -> Bools:
+        match node:
+            case Is(attribute, values):
+                return np.isin(configurations[:, attribute], np.fromiter(values, np.int64))
+            case AtMost(coefficients, bound):
+                total = np.zeros(count, dtype=np.int64)
+                for attribute, numbers in coefficients:
+                    total += np.array(numbers, dtype=np.int64)[configurations[:, attribute]]
+                return total <= bound
+            case Rows(attributes, rows, allow):
+                listed = set(rows)
+                picked = configurations[:, list(attributes)].tolist()
+                return np.array([(tuple(row) in listed) == allow for row in picked], dtype=bool)
+            case Not():
+                return ~inner[0]
+            case And():
+                return reduce(np.logical_and, inner, np.ones(count, dtype=bool))
+            case Or():
+                return reduce(np.logical_or, inner, np.zeros(count, dtype=bool))
+        return np.equal(inner[0], inner[1])
+
+    return fold(formula, visit)

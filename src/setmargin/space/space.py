@@ -1,0 +1,296 @@
+"""The space: attributes, quantities and rules, and configurations as feature vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from setmargin.errors import ConfigurationError, SpaceError
+from setmargin.space.attributes import Attribute, Quantity, Value, suggest
+from setmargin.space.formula import holds
+from setmargin.space.language import Names
+from setmargin.space.rules import Rule, Table, bind
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+class Configuration(Mapping[str, Value]):
+    """One value for each attribute: an immutable, hashable mapping in the order of the attributes."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, Value]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> Value:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        return f"Configuration({self._items!r})"
+
+
+@dataclass(frozen=True, init=False)
+class Space:
+    """What can be built. Build one in Python, or read it from a catalogue with `setmargin.load`.
+
+    >>> space = Space(
+    ...     attributes={"type": ["laptop", "tower"], "memory": [8, 16]},
+    ...     rules=["type = tower => memory >= 16"],
+    ... )
+    >>> space.feature_names
+    ('type=laptop', 'type=tower', 'memory=8', 'memory=16')
+    """
+
+    attributes: tuple[Attribute, ...]
+    quantities: tuple[Quantity, ...]
+    rules: tuple[Rule, ...]
+    name: str
+    title: str
+    description: str
+
+    def __init__(
+        self,
+        attributes: Iterable[Attribute] | Mapping[str, Iterable[Value]],
+        *,
+        quantities: Iterable[Quantity] = (),
+        rules: Iterable[str | Table | Rule | Mapping[str, Any]] = (),
+        name: str = "",
+        title: str = "",
+        description: str = "",
+    ) -> None:
+        if isinstance(attributes, Mapping):
+            attributes = [Attribute(key, values) for key, values in attributes.items()]
+        fields: dict[str, object] = {"attributes": tuple(attributes), "quantities": tuple(quantities)}
+        fields |= {"name": name, "title": title, "description": description}
+        for key, value in fields.items():
+            object.__setattr__(self, key, value)
+        self._check_names()
+        self._check_quantities()
+        object.__setattr__(self, "rules", tuple(self._bind(source, n) for n, source in enumerate(rules)))
+
+    def _bind(self, source: object, number: int) -> Rule:
+        try:
+            return bind(source, self.names)
+        except SpaceError as error:
+            raise error.under("rules", number) from None
+
+    def _check_names(self) -> None:
+        if not self.attributes:
+            raise SpaceError("a space needs at least one attribute", at=("attributes",))
+        seen: set[str] = set()
+        for kind, things in (("attributes", self.attributes), ("quantities", self.quantities)):
+            for thing in things:
+                if thing.name in seen:
+                    raise SpaceError(
+                        f"the name {thing.name!r} is used twice; rename one", at=(kind, thing.name)
+                    )
+                seen.add(thing.name)
+        if len(set(self.feature_names)) < len(self.feature_names):
+            twice = next(n for n in self.feature_names if self.feature_names.count(n) > 1)
+            raise SpaceError(f"two features are called {twice!r}; rename an attribute, value or quantity")
+
+    def _check_quantities(self) -> None:
+        known = [attribute.name for attribute in self.attributes]
+        for quantity in self.quantities:
+            for name in quantity.terms:
+                if name not in known:
+                    raise SpaceError(
+                        f"quantity {quantity.name} sums over {name!r}, which is no attribute; "
+                        f"{suggest(name, known, what='the attributes are')}",
+                        at=("quantities", quantity.name, "sum", name),
+                    )
+            try:
+                for attribute in self.attributes:
+                    quantity.table(attribute)
+            except SpaceError as error:
+                raise error.under("quantities", quantity.name) from None
+
+    # What it is made of
+
+    @cached_property
+    def names(self) -> Names:
+        """What rules may speak of."""
+        return Names(self.attributes, self.quantities)
+
+    @cached_property
+    def domains(self) -> tuple[int, ...]:
+        """How many values each attribute has."""
+        return tuple(len(attribute.values) for attribute in self.attributes)
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where each attribute's one-hot block starts; the last entry is the number of one-hot features."""
+        return np.concatenate([[0], np.cumsum(self.domains)]).astype(np.int64)
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """One-hot values, then quantities: `cpu=Crusoe 800`, `price`."""
+        values = [f"{a.name}={label}" for a in self.attributes for label in a.labels]
+        return (*values, *(quantity.name for quantity in self.quantities))
+
+    @cached_property
+    def amounts_table(self) -> Floats:
+        """Quantities × one-hot values: what each value adds, in the quantity's own unit."""
+        tables = [[n for a in self.attributes for n in quantity.table(a)] for quantity in self.quantities]
+        return np.array(tables, dtype=float).reshape(len(self.quantities), int(self.offsets[-1]))
+
+    @cached_property
+    def costs(self) -> Floats:
+        """The paper's matrix C, quantities × one-hot values, so that x_R = C x_B.
+
+        Never negative, and divided by the sum of the per-attribute maxima; a lower-is-better quantity is turned
+        around. The constants that this adds are the same for every configuration.
+        """
+        rows = [
+            self._cost_row(quantity, table)
+            for quantity, table in zip(self.quantities, self.amounts_table, strict=True)
+        ]
+        return np.array(rows, dtype=float).reshape(self.amounts_table.shape)
+
+    def _cost_row(self, quantity: Quantity, table: Floats) -> Floats:
+        blocks = np.split(table, self.offsets[1:-1])
+        lifted = [block - min(0.0, block.min()) for block in blocks]
+        scale = sum(block.max() for block in lifted) or 1.0
+        if quantity.better == "lower":
+            lifted = [block.max() - block for block in lifted]
+        return np.concatenate(lifted) / scale
+
+    # Configurations as indices, features and amounts
+
+    def indices(self, configuration: Mapping[str, Value]) -> Ints:
+        """The configuration as value indices, one per attribute."""
+        known = [attribute.name for attribute in self.attributes]
+        for name in configuration:
+            if name not in known:
+                raise ConfigurationError(
+                    f"there is no attribute {name!r}; {suggest(name, known, what='there is')}"
+                )
+        missing = [name for name in known if name not in configuration]
+        if missing:
+            raise ConfigurationError(
+                f"the configuration lacks {', '.join(missing)}; choose a value for each attribute"
+            )
+        try:
+            return np.array([a.index(configuration[a.name]) for a in self.attributes], dtype=np.int64)
+        except SpaceError as error:
+            raise ConfigurationError(str(error)) from None
+
+    def configuration(self, indices: Sequence[int] | Ints) -> Configuration:
+        """The configuration behind value indices."""
+        return Configuration(
+            {a.name: a.values[int(i)] for a, i in zip(self.attributes, indices, strict=True)}
+        )
+
+    def onehot(self, indices: Ints) -> Floats:
+        """Value indices (n × attributes) as one-hot rows."""
+        rows = np.zeros((len(indices), int(self.offsets[-1])))
+        np.put_along_axis(rows, indices + self.offsets[:-1], 1.0, axis=1)
+        return rows
+
+    def features(self, indices: Ints) -> Floats:
+        """Value indices (n × attributes) as feature rows: one-hot values, then quantities."""
+        onehot = self.onehot(indices)
+        return np.concatenate([onehot, onehot @ self.costs.T], axis=1)
+
+    def encode(self, configuration: Mapping[str, Value]) -> Floats:
+        """The configuration as a feature vector."""
+        row: Floats = self.features(self.indices(configuration)[None])[0]
+        return row
+
+    def decode(self, features: Floats) -> Configuration:
+        """The configuration behind a feature vector; the inverse of `encode`."""
+        features = np.asarray(features, dtype=float)
+        if features.shape != (len(self.feature_names),):
+            raise ConfigurationError(
+                f"expected {len(self.feature_names)} features, got shape {features.shape}"
+            )
+        blocks = np.split(features[: self.offsets[-1]], self.offsets[1:-1])
+        indices = np.array([block.argmax() for block in blocks], dtype=np.int64)
+        if not np.allclose(self.features(indices[None])[0], features, rtol=0, atol=1e-6):
+            raise ConfigurationError(
+                "these features are not those of one configuration: each attribute has one 1"
+            )
+        return self.configuration(indices)
+
+    def value_weights(self, weights: Floats) -> Floats:
+        """Weights of features folded onto one-hot values: v = w_B + C'w_R; for one vector or rows of them."""
+        cut = int(self.offsets[-1])
+        folded: Floats = weights[..., :cut] + weights[..., cut:] @ self.costs
+        return folded
+
+    def amounts(self, configuration: Mapping[str, Value]) -> dict[str, float]:
+        """Each quantity of the configuration, in its own unit."""
+        row = self.onehot(self.indices(configuration)[None])[0]
+        totals = self.amounts_table @ row + [quantity.base for quantity in self.quantities]
+        return {q.name: round(float(total), 9) for q, total in zip(self.quantities, totals, strict=True)}
+
+    # Rules
+
+    def feasible(self, indices: Ints) -> Bools:
+        """Which rows of value indices obey every rule."""
+        good = np.ones(len(indices), dtype=bool)
+        for rule in self.rules:
+            good &= holds(rule.formula, indices)
+        return good
+
+    def broken_rules(self, configuration: Mapping[str, Value]) -> tuple[Rule, ...]:
+        """The rules that the configuration breaks."""
+        row = self.indices(configuration)[None]
+        return tuple(rule for rule in self.rules if not holds(rule.formula, row)[0])
+
+    def check(self, configuration: Mapping[str, Value]) -> None:
+        """Raise an error that says, in their own words, which rules the configuration breaks."""
+        if broken := self.broken_rules(configuration):
+            raise ConfigurationError("the configuration breaks: " + "; ".join(rule.text for rule in broken))
+
+    def with_rules(self, *extra: str | Table | Rule | Mapping[str, Any]) -> Space:
+        """The same space with more rules."""
+        return Space(
+            self.attributes,
+            quantities=self.quantities,
+            rules=[*self.rules, *extra],
+            name=self.name,
+            title=self.title,
+            description=self.description,
+        )
+
+    def with_only(self, rules: Iterable[Rule]) -> Space:
+        """The same space with only these rules."""
+        bare = Space(self.attributes, quantities=self.quantities, name=self.name, title=self.title)
+        return bare.with_rules(*rules)
+
+    # As plain data
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short text that differs when anything in the space differs."""
+        from setmargin.space.document import to_document
+
+        text = json.dumps(to_document(self), sort_keys=False, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from setmargin.space.document import from_document, to_document
+
+        return from_document, (to_document(self),)
