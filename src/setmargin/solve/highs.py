@@ -1,0 +1,254 @@
+"""HiGHS, the open solver; the only file that imports `highspy`.
+
+HiGHS reports mistakes by return codes, so every one is checked here. Its clock runs on over all solves of one
+LP but starts anew for every MIP, and its number of threads belongs to the process: both are hidden here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Final, Self
+
+import highspy
+import numpy as np
+from highspy import HighsModelStatus as Code
+from highspy import HighsStatus
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from setmargin.errors import ModelUnbounded, OptionError, SolverError
+from setmargin.solve.lowered import Floats, Ints
+from setmargin.solve.milp import (
+    DEFAULT_LIMITS,
+    Limits,
+    Milp,
+    Outcome,
+    Solution,
+    Status,
+    check_bounds,
+    check_finite,
+    raise_without_solution,
+)
+
+MEANING: Final[dict[Code, Outcome]] = {
+    Code.kOptimal: Outcome.SOLVED,
+    Code.kTimeLimit: Outcome.TIMED_OUT,
+    Code.kInfeasible: Outcome.INFEASIBLE,
+    Code.kUnbounded: Outcome.RAY,  # of the relaxation; there may still be no integer point
+    Code.kUnboundedOrInfeasible: Outcome.RAY,
+    Code.kModelEmpty: Outcome.EMPTY,  # no columns; the rows were not looked at
+    Code.kNotset: Outcome.FAILED,
+    Code.kLoadError: Outcome.FAILED,
+    Code.kModelError: Outcome.FAILED,
+    Code.kPresolveError: Outcome.FAILED,
+    Code.kSolveError: Outcome.FAILED,
+    Code.kPostsolveError: Outcome.FAILED,
+    Code.kUnknown: Outcome.FAILED,
+    Code.kMemoryLimit: Outcome.FAILED,
+    # Limits and callbacks that are never set here.
+    Code.kObjectiveBound: Outcome.FAILED,
+    Code.kObjectiveTarget: Outcome.FAILED,
+    Code.kIterationLimit: Outcome.FAILED,
+    Code.kSolutionLimit: Outcome.FAILED,
+    Code.kInterrupt: Outcome.FAILED,
+    Code.kHighsInterrupt: Outcome.FAILED,
+}
+
+# HiGHS looks only for solutions that beat the incumbent by the feasibility tolerance, so with its default of
+# 1e-6 an "optimum" could be off by that much.
+_OPTIONS: Final[dict[str, bool | float]] = {
+    "output_flag": False,
+    "mip_abs_gap": 1e-9,
+    "mip_feasibility_tolerance": 1e-8,
+    "primal_feasibility_tolerance": 1e-9,
+    "dual_feasibility_tolerance": 1e-9,
+}
+_ROW_WISE: Final = 2
+_FEASIBLE: Final = 2
+
+
+@dataclass(frozen=True)
+class Highs:
+    """Solves models with HiGHS."""
+
+    @property
+    def name(self) -> str:
+        """How reports call this solver."""
+        return "HiGHS"
+
+    def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
+        """Solve once."""
+        with self.keep(model) as kept:
+            return kept.solve(limits=limits, start=start)
+
+    def keep(self, model: Milp) -> KeptHighs:
+        """Hold the model for many solves."""
+        return KeptHighs(model)
+
+
+class KeptHighs:
+    """A model held by HiGHS.
+
+    An LP goes on from its last basis. A MIP starts from `start` and from nothing else, so that the same model
+    and start give the same solution whatever was solved before.
+    """
+
+    def __init__(self, model: Milp) -> None:
+        self._integer, self._is_lp = model.integer, model.is_lp
+        self._highs: Any = highspy.Highs()
+        for name, value in _OPTIONS.items():
+            self._set(name, value)
+        _check(self._highs.passModel(*_arguments(model)), "passModel")
+
+    def change_objective(self, objective: Floats) -> None:
+        """Replace the objective of every column."""
+        check_finite("objective", objective)
+        where, costs = _along(np.arange(len(self._integer)), objective)
+        _check(self._highs.changeColsCost(len(where), where, costs), "changeColsCost")
+
+    def change_row_bounds(self, rows: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace both bounds of these rows."""
+        check_bounds("the rows", lower, upper)
+        where, low, high = _along(rows, lower, upper)
+        _check(self._highs.changeRowsBounds(len(where), where, low, high), "changeRowsBounds")
+
+    def change_column_bounds(self, columns: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace both bounds of these columns."""
+        check_bounds("the columns", lower, upper)
+        where, low, high = _along(columns, lower, upper)
+        _check(self._highs.changeColsBounds(len(where), where, low, high), "changeColsBounds")
+
+    def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Append rows; they are numbered after those already there."""
+        check_finite("the matrix", matrix.data)
+        check_bounds("the rows", lower, upper)
+        where, low, high = _along(np.arange(matrix.shape[0]), lower, upper)
+        _check(self._highs.addRows(len(where), low, high, *_sparse(matrix)), "addRows")
+
+    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
+        """Solve as the model now stands; `start` is a known point for the integers, NaN where left open."""
+        began = perf_counter()
+        self._limit(limits)
+        if not self._is_lp:
+            _check(self._highs.clearSolver(), "clearSolver")
+            self._start_from(start)
+        outcome = self._run()
+        if outcome is Outcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
+            _check(self._highs.clearSolver(), "clearSolver")
+            outcome = self._run()
+        if outcome is Outcome.RAY:
+            self._settle_ray(limits)
+        return self._solution(outcome, limits, perf_counter() - began)
+
+    def close(self) -> None:
+        """Give the memory back; the model cannot be used afterwards."""
+        self._highs.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _set(self, name: str, value: bool | int | float) -> None:
+        _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
+
+    def _limit(self, limits: Limits) -> None:
+        self._set("threads", limits.threads)
+        self._set("mip_rel_gap", limits.gap)
+        self._set("time_limit", limits.seconds + (self._highs.getRunTime() if self._is_lp else 0.0))
+
+    def _start_from(self, start: Floats | None) -> None:
+        if start is None:
+            return
+        if np.shape(start) != self._integer.shape:
+            raise OptionError(f"start has shape {np.shape(start)}; give one number for each column")
+        lp, known = self._highs.getLp(), np.flatnonzero(~np.isnan(start))
+        within = np.clip(start, lp.col_lower_, lp.col_upper_)  # one value out of bounds would be an error
+        where, values = _along(known, within[known])
+        _check(self._highs.setSolution(len(where), where, values), "setSolution")
+
+    def _run(self) -> Outcome:
+        if self._highs.run() == HighsStatus.kError:
+            # Whoever solved first in this process fixed the number of threads; only a reset changes it.
+            self._highs.resetGlobalScheduler(True)
+            _check(self._highs.run(), "run")
+        outcome = MEANING[self._highs.getModelStatus()]
+        return self._without_columns() if outcome is Outcome.EMPTY else outcome
+
+    def _without_columns(self) -> Outcome:
+        lp = self._highs.getLp()
+        fits = np.all(np.asarray(lp.row_lower_) <= 0) and np.all(np.asarray(lp.row_upper_) >= 0)
+        return Outcome.SOLVED if fits else Outcome.INFEASIBLE
+
+    def _settle_ray(self, limits: Limits) -> None:
+        """Unbounded if there is any point at all, which the model without its objective tells."""
+        costs = np.asarray(self._highs.getLp().col_cost_)
+        self.change_objective(np.zeros(len(costs)))
+        try:
+            self._limit(limits)
+            self._solution(self._run(), limits, 0.0)
+        finally:
+            self.change_objective(costs)
+        raise ModelUnbounded("HiGHS: the objective has no bound; give the columns bounds")
+
+    def _solution(self, outcome: Outcome, limits: Limits, seconds: float) -> Solution:
+        info, found = self._highs.getInfo(), self._highs.getSolution()
+        usable = outcome is Outcome.TIMED_OUT and info.primal_solution_status == _FEASIBLE
+        if outcome is not Outcome.SOLVED and not usable:
+            status = self._highs.modelStatusToString(self._highs.getModelStatus())
+            raise_without_solution(outcome, solver="HiGHS", status=status, limits=limits)
+        values = np.array(found.col_value, dtype=np.float64)
+        values[self._integer] = np.round(values[self._integer])
+        return Solution(
+            status=Status.OPTIMAL if outcome is Outcome.SOLVED else Status.TIME_LIMIT,
+            values=values,
+            objective=info.objective_function_value,
+            bound=self._bound(outcome),
+            seconds=seconds,
+            row_duals=np.array(found.row_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
+        )
+
+    def _bound(self, outcome: Outcome) -> float:
+        info = self._highs.getInfo()
+        if not self._is_lp:
+            return float(info.mip_dual_bound)
+        if outcome is Outcome.SOLVED:
+            return float(info.objective_function_value)
+        return inf if self._highs.getObjectiveSense()[1] == highspy.ObjSense.kMaximize else -inf
+
+
+def _check(status: HighsStatus, what: str) -> None:
+    if status == HighsStatus.kError:
+        raise SolverError(f"HiGHS refused {what}; this is a mistake in the model's numbers or in setmargin")
+
+
+def _along(indices: ArrayLike, *numbers: ArrayLike) -> tuple[Any, ...]:
+    """Indices and numbers in the types of HiGHS, the numbers as many as the indices."""
+    where = np.asarray(indices, dtype=np.int32)
+    return where, *(np.broadcast_to(np.asarray(n, dtype=np.float64), where.shape).copy() for n in numbers)
+
+
+def _sparse(matrix: csr_array) -> tuple[Any, ...]:
+    return (
+        matrix.nnz,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data.astype(np.float64),
+    )
+
+
+def _arguments(model: Milp) -> tuple[Any, ...]:
+    height, width = model.matrix.shape
+    entries, *arrays = _sparse(model.matrix)
+    sense = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
+    return (
+        *(width, height, entries, _ROW_WISE, sense.value, model.offset),
+        *(model.objective, model.lower, model.upper, model.row_lower, model.row_upper),
+        *(*arrays, model.integer.astype(np.int32)),
+    )
