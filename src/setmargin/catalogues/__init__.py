@@ -1,0 +1,1 @@
+"""The catalogues that ship with the package."""
