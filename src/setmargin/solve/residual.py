@@ -95,7 +95,7 @@ def merged(relations: Sequence[Relation], domains: Sequence[int]) -> list[Relati
     for relation in relations:
         columns = np.argsort(relation.scope, kind="stable").astype(np.int64)
         scope = tuple(sorted(relation.scope))
-        rows = relation.rows.reshape(-1, len(scope))[:, columns]
+        rows = relation.rows.reshape(len(relation.rows), len(scope))[:, columns]
         groups.setdefault(scope, []).append(Relation(scope, rows, relation.allow))
     return [_conjunction(scope, group, domains) for scope, group in groups.items()]
 

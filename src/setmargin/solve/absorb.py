@@ -1,0 +1,83 @@
+"""A linear row multiplied into a diagram: nodes remember the sum so far, as long as it matters.
+
+From every node the smallest and largest sum that can still come are known exactly. So a sum after which the row can
+no longer fail is forgotten, and one after which it must fail is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from setmargin.solve.layers import Layer
+from setmargin.solve.lowered import Ints, LinearRow
+from setmargin.solve.product import Meter, Tables
+from setmargin.solve.residual import distinct
+
+_FAR = 2**62
+
+
+def with_row(layers: Sequence[Layer], row: LinearRow, *, meter: Meter) -> Tables:
+    """Tables of children, not yet reduced, of the configurations that satisfy `row`."""
+    costs = [coefficients_of(row, layer) for layer in layers]
+    smallest = smallest_remaining(layers, costs)
+    largest = [-sums for sums in smallest_remaining(layers, [-cost for cost in costs])]
+    state = _State.start(int(smallest[0][0]), int(largest[0][0]), row.bound)
+    tables = []
+    for i, (layer, cost) in enumerate(zip(layers, costs, strict=True)):
+        table, state = state.step(layer, cost, smallest[i + 1], largest[i + 1], row.bound)
+        meter.add(int((table >= 0).sum()))
+        tables.append(table)
+    return tables
+
+
+def coefficients_of(row: LinearRow, layer: Layer) -> Ints:
+    """What each column of a layer adds to the row."""
+    coefficients = row.coefficients.get(layer.attribute)
+    return np.zeros(len(layer.values), dtype=np.int64) if coefficients is None else coefficients[layer.values]
+
+
+def smallest_remaining(layers: Sequence[Layer], costs: Sequence[Ints]) -> list[Ints]:
+    """The smallest sum from each node to the end: one array a layer, with a spare huge one for missing children."""
+    following = np.array([0, _FAR], dtype=np.int64)
+    sums = [following]
+    for layer, cost in zip(reversed(layers), reversed(costs), strict=True):
+        ahead = np.where(layer.children >= 0, following[layer.children] + cost, _FAR)
+        following = np.append(ahead.min(axis=1), _FAR)
+        sums.append(following)
+    return sums[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """The nodes of one layer: a node of the old diagram, whether the row is settled, and else the sum so far."""
+
+    nodes: Ints
+    settled: Ints
+    sums: Ints
+
+    @staticmethod
+    def start(smallest: int, largest: int, bound: int) -> _State:
+        size = int(smallest <= bound)
+        zeros = np.zeros(size, dtype=np.int64)
+        return _State(zeros, np.full(size, largest <= bound, dtype=np.int64), zeros)
+
+    def step(self, layer: Layer, cost: Ints, smallest: Ints, largest: Ints, bound: int) -> tuple[Ints, _State]:
+        children = layer.children[self.nodes]
+        sources, columns = np.nonzero(children >= 0)
+        targets = children[sources, columns]
+        sums = self.sums[sources] + cost[columns]
+        settled = (self.settled[sources] > 0) | (sums + largest[targets] <= bound)
+        kept = settled | (sums + smallest[targets] <= bound)
+        new = _State(targets[kept], settled[kept].astype(np.int64), np.where(settled, 0, sums)[kept])
+        first, names = new.identities(len(smallest))
+        table = np.full((max(len(children), 1), len(cost)), -1, dtype=np.int64)
+        table[sources[kept], columns[kept]] = names
+        return table, _State(new.nodes[first], new.settled[first], new.sums[first])
+
+    def identities(self, width: int) -> tuple[Ints, Ints]:
+        shifted = self.sums - self.sums.min(initial=0)
+        columns = np.stack([self.nodes, self.settled, shifted], axis=1)
+        return distinct(columns, [width, 2, int(shifted.max(initial=0)) + 1])

@@ -1,0 +1,75 @@
+"""From relations to a diagram: propagate, order, multiply, reduce; several orders, the smallest diagram wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from time import perf_counter
+
+import numpy as np
+
+from setmargin.errors import ModelInfeasible
+from setmargin.solve.diagram import Diagram
+from setmargin.solve.limits import Limits, TooLarge
+from setmargin.solve.lowered import Lowered, Relation
+from setmargin.solve.ordering import orders
+from setmargin.solve.product import Meter, product
+from setmargin.solve.propagate import Propagated, propagate
+from setmargin.solve.residual import automaton
+
+_SMALL = 20_000
+_FEW_TRIES = 4
+
+
+def compile_diagram(
+    lowered: Lowered, *, limits: Limits | None = None, order: Sequence[int] | None = None, seed: int = 0
+) -> Diagram:
+    """The diagram of the relations of a space; its linear rows only serve to drop values, and are not in it.
+
+    Raises `ModelInfeasible` when nothing satisfies the relations, `TooLarge` when every order outgrew its limits.
+    """
+    limits = limits or Limits()
+    space = propagate(lowered)
+    if order is not None:
+        deadline = perf_counter() + limits.seconds
+        return _compiled(space, tuple(order), lowered.domains, Meter(limits.arcs, deadline))
+    return _smallest(space, lowered.domains, limits, seed)
+
+
+def _smallest(space: Propagated, domains: Sequence[int], limits: Limits, seed: int) -> Diagram:
+    """Try orders while they are few, cheap and in time; later ones may not be much larger than the best."""
+    deadline = perf_counter() + limits.seconds
+    best: Diagram | None = None
+    failures: list[str] = []
+    work, cap = 0, limits.arcs
+    candidates = orders(len(domains), [relation.scope for relation in space.relations], seed=seed)
+    for tried, order in enumerate(islice(candidates, limits.tries)):
+        if best and (work > limits.work or (tried >= _FEW_TRIES and best.arcs < _SMALL)):
+            break
+        meter = Meter(cap, deadline)
+        try:
+            diagram = _compiled(space, order, domains, meter)
+        except TooLarge as error:
+            failures.append(str(error))
+        else:
+            if best is None or diagram.arcs < best.arcs:
+                best = diagram
+            cap = min(cap, 2 * meter.arcs)
+        work += meter.arcs
+        if perf_counter() > deadline:
+            break
+    if best is None:
+        raise TooLarge(f"no order gave a diagram that fits: {'; '.join(failures)}")
+    return best
+
+
+def _compiled(space: Propagated, order: tuple[int, ...], domains: Sequence[int], meter: Meter) -> Diagram:
+    place = np.argsort(order)
+    sizes = [space.sizes[a] for a in order]
+    moved = [Relation(tuple(int(place[a]) for a in r.scope), r.rows, r.allow) for r in space.relations]
+    machines = [automaton(relation, range(len(order)), sizes) for relation in moved]
+    tables = product(machines, sizes, meter=meter)
+    diagram = Diagram.of(domains, order, [space.values[a] for a in order], tables)
+    if diagram.empty:
+        raise ModelInfeasible("no configuration satisfies all relations together; relax one of them")
+    return diagram

@@ -1,0 +1,102 @@
+"""Which values can never be used, found before anything is compiled: generalised arc consistency to a fixpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from setmargin.errors import ModelInfeasible
+from setmargin.solve.lowered import Bools, Ints, LinearRow, Lowered, Relation
+from setmargin.solve.residual import merged
+
+Alive = list[Bools]
+
+
+@dataclass(frozen=True, eq=False)
+class Propagated:
+    """What remains: the values left to each attribute, and relations among the attributes still free to vary.
+
+    The relations speak of positions in `values`, not of the values themselves.
+    """
+
+    values: tuple[Ints, ...]
+    relations: tuple[Relation, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each attribute has left."""
+        return tuple(len(kept) for kept in self.values)
+
+
+def propagate(lowered: Lowered) -> Propagated:
+    """Every value without support in some relation or linear row is gone; raises `ModelInfeasible` if none is left."""
+    alive: Alive = [np.ones(size, dtype=bool) for size in lowered.domains]
+    relations = merged(lowered.relations, lowered.domains)
+    waiting = set(range(len(alive)))
+    if any(relation.allow == (not len(relation.rows)) for relation in relations if not relation.scope):
+        raise ModelInfeasible("a relation without attributes forbids everything; remove it")
+    while waiting:
+        before = [int(mask.sum()) for mask in alive]
+        relations = [r if waiting.isdisjoint(r.scope) else _pruned(r, alive) for r in relations]
+        for row in lowered.rows:
+            _prune_by_row(row, alive)
+        _require_values(alive)
+        waiting = {a for a, mask in enumerate(alive) if mask.sum() < before[a]}
+    return _renumbered(relations, alive)
+
+
+def _require_values(alive: Alive) -> None:
+    for attribute, mask in enumerate(alive):
+        if not mask.any():
+            raise ModelInfeasible(f"no value of attribute {attribute} is possible; relax one of its relations")
+
+
+def _pruned(relation: Relation, alive: Alive) -> Relation:
+    """Drop rows with dead values, then strike values without support from `alive`."""
+    good = np.ones(len(relation.rows), dtype=bool)
+    for column, attribute in enumerate(relation.scope):
+        good &= alive[attribute][relation.rows[:, column]]
+    rows = relation.rows[good]
+    sizes = [int(alive[a].sum()) for a in relation.scope]
+    for column, attribute in enumerate(relation.scope):
+        counts = np.bincount(rows[:, column], minlength=len(alive[attribute]))
+        combinations = prod(sizes[:column]) * prod(sizes[column + 1 :])
+        if relation.allow:
+            alive[attribute] &= counts > 0
+        elif combinations <= len(rows):
+            alive[attribute] &= counts < combinations
+    return Relation(relation.scope, rows, relation.allow)
+
+
+def _prune_by_row(row: LinearRow, alive: Alive) -> None:
+    usable = {a: alive[a] for a in row.coefficients if alive[a].any()}
+    smallest = {a: int(row.coefficients[a][mask].min()) for a, mask in usable.items()}
+    room = row.bound - sum(smallest.values())
+    for attribute in usable:
+        alive[attribute] &= row.coefficients[attribute] <= smallest[attribute] + room
+
+
+def _renumbered(relations: Sequence[Relation], alive: Alive) -> Propagated:
+    """Positions instead of values; attributes with one value left and relations that allow all drop out."""
+    values = tuple(np.flatnonzero(mask) for mask in alive)
+    sizes = [len(kept) for kept in values]
+    position = [np.cumsum(mask) - 1 for mask in alive]
+    projected = [_projected(relation, position, sizes) for relation in relations]
+    kept = [relation for relation in merged(projected, sizes) if not _allows_all(relation, sizes)]
+    return Propagated(values, tuple(kept))
+
+
+def _projected(relation: Relation, position: Sequence[Ints], sizes: Sequence[int]) -> Relation:
+    kept = [column for column, a in enumerate(relation.scope) if sizes[a] > 1]
+    scope = tuple(relation.scope[column] for column in kept)
+    columns = [position[relation.scope[c]][relation.rows[:, c]] for c in kept]
+    shape = (len(relation.rows), len(kept))
+    rows = np.stack(columns, axis=1) if kept else np.zeros(shape, dtype=np.int64)
+    return Relation(scope, rows, relation.allow)
+
+
+def _allows_all(relation: Relation, sizes: Sequence[int]) -> bool:
+    return len(relation.rows) == (prod(sizes[a] for a in relation.scope) if relation.allow else 0)
