@@ -90,11 +90,7 @@ class Highs:
 
 
 class KeptHighs:
-    """A model held by HiGHS.
-
-    An LP goes on from its last basis. A MIP starts from `start` and from nothing else, so that the same model
-    and start give the same solution whatever was solved before.
-    """
+    """A model held by HiGHS; see `Kept`."""
 
     def __init__(self, model: Milp) -> None:
         self._integer, self._is_lp = model.integer, model.is_lp
@@ -128,12 +124,13 @@ class KeptHighs:
         where, low, high = _along(np.arange(matrix.shape[0]), lower, upper)
         _check(self._highs.addRows(len(where), low, high, *_sparse(matrix)), "addRows")
 
-    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
-        """Solve as the model now stands; `start` is a known point for the integers, NaN where left open."""
+    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None, fresh: bool = False) -> Solution:
+        """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
         self._limit(limits)
-        if not self._is_lp:
+        if fresh or not self._is_lp:
             _check(self._highs.clearSolver(), "clearSolver")
+        if start is not None and not self._is_lp:
             self._start_from(start)
         outcome = self._run()
         if outcome is Outcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
@@ -163,9 +160,7 @@ class KeptHighs:
         self._set("mip_rel_gap", limits.gap)
         self._set("time_limit", limits.seconds + (self._highs.getRunTime() if self._is_lp else 0.0))
 
-    def _start_from(self, start: Floats | None) -> None:
-        if start is None:
-            return
+    def _start_from(self, start: Floats) -> None:
         if np.shape(start) != self._integer.shape:
             raise OptionError(f"start has shape {np.shape(start)}; give one number for each column")
         lp, known = self._highs.getLp(), np.flatnonzero(~np.isnan(start))

@@ -150,7 +150,11 @@ def raise_without_solution(outcome: Outcome, *, solver: str, status: str, limits
 
 
 class Kept(Protocol):
-    """A model held by a solver, changed in place and solved again: LPs continue from their last basis."""
+    """A model held by a solver, changed in place and solved again.
+
+    An LP goes on from its last basis unless it is to be `fresh`. A MIP starts from `start` and from nothing else,
+    so that the same model and start give the same solution whatever was solved before.
+    """
 
     def change_objective(self, objective: Floats) -> None:
         """Replace the objective of every column."""
@@ -164,8 +168,8 @@ class Kept(Protocol):
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         """Append rows; they are numbered after those already there."""
 
-    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
-        """Solve as the model now stands; `start` is a known point for the integers, NaN where left open."""
+    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None, fresh: bool = False) -> Solution:
+        """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
 
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
