@@ -24,7 +24,9 @@ def with_row(layers: Sequence[Layer], row: LinearRow, *, meter: Meter) -> Tables
     costs = [coefficients_of(row, layer) for layer in layers]
     smallest = smallest_remaining(layers, costs)
     largest = [-sums for sums in smallest_remaining(layers, [-cost for cost in costs])]
-    state = _State.start(int(smallest[0][0]), int(largest[0][0]), row.bound)
+    if largest[0][0] <= row.bound:
+        return [layer.children for layer in layers]
+    state = _State.start(possible=bool(smallest[0][0] <= row.bound))
     tables = []
     for i, (layer, cost) in enumerate(zip(layers, costs, strict=True)):
         table, state = state.step(layer, cost, smallest[i + 1], largest[i + 1], row.bound)
@@ -59,10 +61,9 @@ class _State:
     sums: Ints
 
     @staticmethod
-    def start(smallest: int, largest: int, bound: int) -> _State:
-        size = int(smallest <= bound)
-        zeros = np.zeros(size, dtype=np.int64)
-        return _State(zeros, np.full(size, largest <= bound, dtype=np.int64), zeros)
+    def start(*, possible: bool) -> _State:
+        zeros = np.zeros(int(possible), dtype=np.int64)
+        return _State(zeros, zeros, zeros)
 
     def step(self, layer: Layer, cost: Ints, smallest: Ints, largest: Ints, bound: int) -> tuple[Ints, _State]:
         children = layer.children[self.nodes]

@@ -1,0 +1,201 @@
+"""Linear rows that were too many sums to be multiplied into the diagram: exact answers all the same.
+
+First the relaxation, for a whole batch at once; where its bound and its best feasible configuration do not meet, a
+search over labels closes the gap. Whatever grows too large raises `TooLarge`, and the MILP can take over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+
+from setmargin.errors import ModelInfeasible
+from setmargin.solve.absorb import smallest_remaining
+from setmargin.solve.diagram import Diagram
+from setmargin.solve.labels import Bounds, search, smallest_sums
+from setmargin.solve.layers import checked_weights
+from setmargin.solve.limits import TooLarge
+from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow
+from setmargin.solve.multipliers import Rows, relax
+
+_EXACT = 2.0**50
+
+Partial = tuple[float, int, int, int, float, Ints, tuple[int, ...]]
+"""Minus the bound, minus the layer, a number that breaks ties, node, value, sums and columns so far."""
+
+
+@dataclass(frozen=True, eq=False)
+class Budgeted:
+    """A diagram together with linear rows that are not in it."""
+
+    diagram: Diagram
+    rows: tuple[LinearRow, ...]
+    max_labels: int = 400_000
+
+    @cached_property
+    def table(self) -> Rows:
+        """The rows as one-hot costs."""
+        return Rows.of(self.rows, self.diagram.domains)
+
+    @cached_property
+    def _smallest(self) -> list[Ints]:
+        return smallest_sums(self.diagram, self.table)
+
+    def best(self, weights: Floats) -> Ints:
+        """A best configuration under all rows for each row of `weights`."""
+        scaled, _ = checked_weights(weights, self.diagram.total)
+        result = self.diagram.best(scaled)
+        if not self.rows:
+            return result
+        over = np.flatnonzero(~self.table.hold(result))
+        if len(over):
+            result[over] = self._best_within(scaled[over])
+        return result
+
+    def _best_within(self, weights: Floats) -> Ints:
+        if (self._smallest[0][:, 0] > self.table.bounds).any():
+            raise ModelInfeasible("the smallest sum of a linear row is above its bound; raise the bound")
+        relaxed = relax(self.diagram, self.table, weights)
+        result = relaxed.incumbents
+        for i, vector in enumerate(weights):
+            bounds = self._bounds(vector, relaxed.multipliers[i])
+            if relaxed.upper[i] - bounds.noise > relaxed.lower[i] + bounds.tolerance:
+                result[i] = self._searched(bounds, relaxed.upper[i], relaxed.lower[i], result[i])
+        return result
+
+    def _bounds(self, weights: Floats, multipliers: Floats) -> Bounds:
+        return Bounds.of(self.diagram, self.table, weights, multipliers, self._smallest)
+
+    def _searched(self, bounds: Bounds, upper: float, lower: float, incumbent: Ints) -> Ints:
+        found = search(self.diagram, bounds, upper=upper, lower=lower, incumbent=incumbent, max_labels=self.max_labels)
+        if found is None:
+            raise ModelInfeasible("no configuration satisfies all linear rows together; raise a bound")
+        return found
+
+    def witness(self) -> Ints | None:
+        """Some configuration that satisfies all rows, or None: the least of the first row under the others."""
+        if not self.rows:
+            return None if self.diagram.empty else self.diagram.unrank(0)
+        cost = self.table.costs[0].astype(np.float64)
+        if np.abs(cost).sum() > _EXACT:
+            raise TooLarge("the coefficients of a linear row are too large for exact sums")
+        others = Budgeted(self.diagram, self.rows[1:], self.max_labels)
+        try:
+            found = others.best(-cost[None])
+        except ModelInfeasible:
+            return None
+        return found[0] if self.table.hold(found)[0] else None
+
+    # -- best first ------------------------------------------------------------------------------------------
+
+    def ranked(self, weights: Floats) -> Iterator[Ints]:
+        """All configurations under the rows, best first, each once, found one by one."""
+        scaled, _ = checked_weights(weights[None], self.diagram.total)
+        if self.diagram.empty or not self.rows:
+            return self.diagram.ranked(weights)
+        relaxed = relax(self.diagram, self.table, scaled)
+        return self._ranked(self._bounds(scaled[0], relaxed.multipliers[0]))
+
+    def _ranked(self, bounds: Bounds) -> Iterator[Ints]:
+        """A complete partial configuration has its value as bound, so whatever comes first is the best left."""
+        layers, numbers = self.diagram.layers, count()
+        nothing = np.zeros(len(self.rows), dtype=np.int64)
+        heap: list[Partial] = [(-np.inf, 0, next(numbers), 0, 0.0, nothing, ())]
+        while heap:
+            _, depth, _, node, value, sums, columns = heappop(heap)
+            if -depth == len(layers):
+                yield self._configuration(columns)
+                continue
+            for bound, child, worth, total, column in self._continued(bounds, -depth, node, value, sums):
+                item = (-bound, depth - 1, next(numbers), child, worth, total, (*columns, column))
+                heappush(heap, item)
+            if len(heap) > self.max_labels:
+                raise TooLarge(f"more than {self.max_labels:,} partial configurations under linear rows")
+
+    def _continued(
+        self, bounds: Bounds, level: int, node: int, value: float, sums: Ints
+    ) -> Iterator[tuple[float, int, float, Ints, int]]:
+        layer = self.diagram.layers[level]
+        columns = np.flatnonzero(layer.children[node] >= 0)
+        children = layer.children[node, columns]
+        labels = layer.labels[columns]
+        worth = value + bounds.weights[labels]
+        totals = sums + self.table.costs[:, labels].T
+        most, feasible = bounds.at(level + 1, children, worth, totals)
+        for i in np.flatnonzero(feasible):
+            yield float(most[i]), int(children[i]), float(worth[i]), totals[i], int(columns[i])
+
+    def _configuration(self, columns: tuple[int, ...]) -> Ints:
+        values = np.empty(len(columns), dtype=np.int64)
+        for layer, column in zip(self.diagram.layers, columns, strict=True):
+            values[layer.attribute] = layer.values[column]
+        return values
+
+    # -- what is possible ------------------------------------------------------------------------------------
+
+    def possible(self, allowed: Bools) -> Bools:
+        """Which one-hot values occur in some configuration of `allowed` values that satisfies all rows.
+
+        Each row alone is settled by its smallest sum through every arc. Several rows together are tried value by
+        value, and every configuration found on the way settles all its values.
+        """
+        narrowed, left = self._narrowed(allowed)
+        if len(self.rows) <= 1 or not left.any():
+            return left
+        open_values, found = left.copy(), np.zeros_like(left)
+        while open_values.any():
+            label = int(np.flatnonzero(open_values)[0])
+            witness = Budgeted(_fixed(narrowed, label), self.rows, self.max_labels).witness()
+            open_values[label] = False
+            if witness is not None:
+                found[witness + self.table.offsets] = True
+                open_values &= ~found
+        return found
+
+    def _narrowed(self, allowed: Bools) -> tuple[Diagram, Bools]:
+        """Without the values that some row alone rules out, until nothing changes."""
+        left = self.diagram.possible(allowed)
+        diagram = self.diagram if left.all() else self.diagram.restrict(left)
+        while left.any():
+            fits = np.logical_and.reduce([left, *(_within(diagram, row) for row in self._row_parts())])
+            remaining = diagram.possible(fits)
+            if np.array_equal(remaining, left):
+                break
+            left = remaining
+            diagram = diagram.restrict(left)
+        return diagram, left
+
+    def _row_parts(self) -> Iterator[tuple[Ints, int]]:
+        return zip(self.table.costs, self.table.bounds.tolist(), strict=True)
+
+
+def _within(diagram: Diagram, row: tuple[Ints, int]) -> Bools:
+    """Which one-hot values lie on a path whose sum is within the bound of one row."""
+    cost, bound = row
+    costs = [cost[layer.labels] for layer in diagram.layers]
+    ahead = smallest_remaining(diagram.layers, costs)
+    result = np.zeros(diagram.total, dtype=bool)
+    behind = np.zeros(1, dtype=np.int64)
+    for layer, own, following in zip(diagram.layers, costs, ahead[1:], strict=True):
+        alive = layer.children >= 0
+        sums = behind[:, None] + own
+        through = np.where(alive, sums + following[layer.children], bound + 1)
+        result[layer.labels] = (through <= bound).any(axis=0)
+        behind = np.full(len(following) - 1, 2**61, dtype=np.int64)
+        np.minimum.at(behind, layer.children[alive], sums[alive])
+    return result
+
+
+def _fixed(diagram: Diagram, label: int) -> Diagram:
+    """Only the configurations with this one-hot value."""
+    allowed = np.ones(diagram.total, dtype=bool)
+    for layer in diagram.layers:
+        if label in layer.labels:
+            allowed[layer.labels] = False
+    allowed[label] = True
+    return diagram.restrict(allowed)
