@@ -159,6 +159,15 @@ class KeptGurobi:
             chosen = self._x[np.asarray(columns)]
             chosen.LB, chosen.UB = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
 
+    def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """Replace single entries of the matrix; each place may be named once."""
+        check_finite("the matrix", values)
+        variables = self._x.tolist()
+        with _in_our_words():
+            for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+                self._model.chgCoeff(self._rows[row], variables[column], value)
+            self._model.update()
+
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         """Append rows; they are numbered after those already there."""
         check_finite("the matrix", matrix.data)

@@ -117,6 +117,12 @@ class KeptHighs:
         where, low, high = _along(columns, lower, upper)
         _check(self._highs.changeColsBounds(len(where), where, low, high), "changeColsBounds")
 
+    def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """Replace single entries of the matrix; each place may be named once."""
+        check_finite("the matrix", values)
+        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+            _check(self._highs.changeCoeff(row, column, value), "changeCoeff")
+
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         """Append rows; they are numbered after those already there."""
         check_finite("the matrix", matrix.data)

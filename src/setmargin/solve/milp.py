@@ -165,6 +165,9 @@ class Kept(Protocol):
     def change_column_bounds(self, columns: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
         """Replace both bounds of these columns."""
 
+    def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """Replace single entries of the matrix; each place may be named once."""
+
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         """Append rows; they are numbered after those already there."""
 

@@ -55,7 +55,7 @@ class MilpEngine:
         """The best configuration for each row of weights (B × one-hot values), as B × attributes value indices."""
         distinct, where = np.unique(self._checked(weights, 2), axis=0, return_inverse=True)
         found = [self._recalled(row) for row in distinct]
-        return np.array(found, dtype=np.int64).reshape(-1, len(self.lowered.domains))[where.reshape(-1)]
+        return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))[where.reshape(-1)]
 
     def ranked(self, weights: Floats) -> Iterator[Ints]:
         """All configurations, best first, each once, lazily; `weights` has one number per one-hot value.
@@ -178,6 +178,7 @@ class _Search:
 
     def __init__(self, lowered: Lowered, block: FeasibleBlock, *, solver: Solver, limits: Limits) -> None:
         self._lowered, self._limits = lowered, limits
+        self._linear = replace(lowered, relations=())  # relations have rows of ones, which no tolerance blurs
         self._excluded: set[bytes] = set()
         columns = Columns()
         self._x, block_rows = block.lay(columns, "x")
@@ -200,7 +201,7 @@ class _Search:
         while True:
             found = self._relaxed(objective)
             found = self._integral(objective) if found is None else found
-            if self._lowered.holds(found[None])[0]:
+            if self._linear.holds(found[None])[0]:
                 return found
             self.exclude(found)  # numbers so large that a tolerance let it through
 

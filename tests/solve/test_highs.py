@@ -1,0 +1,338 @@
+"""Laws that every solver keeps, run for both, and what is special to HiGHS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, nan
+from typing import Any
+
+import highspy
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.sparse import csr_array
+
+from setmargin.errors import (
+    ModelInfeasible,
+    ModelUnbounded,
+    NoSolutionInTime,
+    OptionError,
+    SolverError,
+    SolverMissing,
+)
+from setmargin.solve.gurobi import Gurobi
+from setmargin.solve.highs import MEANING, Highs, KeptHighs
+from setmargin.solve.lowered import Floats
+from setmargin.solve.milp import Columns, Limits, Milp, Solution, Solver, Status, assemble, one, rows, total
+from tests.solve.spaces import claims, seeds
+
+
+def trouble_with_gurobi() -> str | None:
+    """Why Gurobi cannot be tested here, if so."""
+    try:
+        Gurobi().solve(knapsack())
+    except SolverMissing as error:
+        return str(error)
+    return None
+
+
+def knapsack(*, integer: bool = True) -> Milp:
+    """Best for 10 units of room: 13 in integers, 13.2 in fractions; and 100 for nothing."""
+    columns = Columns()
+    x = columns.add("x", 5, upper=1.0, objective=[3, 4, 5, 6, 7], integer=integer)
+    return assemble(columns, [rows(total(x, [2, 3, 4, 5, 6]), upper=10.0)], maximise=True, offset=100.0)
+
+
+def market_split(*, slack: bool) -> Milp:
+    """Five equations over forty binaries, which no solver settles quickly; with `slack` any x is feasible."""
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 100, (5, 40))
+    columns = Columns()
+    x = columns.add("x", 40, upper=1.0, integer=True)
+    over, under = (columns.add(name, 5, objective=1.0, upper=inf if slack else 0.0) for name in ("over", "under"))
+    half = weights.sum(axis=1) // 2
+    return assemble(columns, [rows(total(x, weights), one(over, -1.0), one(under), lower=half, upper=half)])
+
+
+def random_milp(seed: int) -> Milp:
+    """A few integers between -2 and 2 under a few rows of every kind."""
+    rng = np.random.default_rng(seed)
+    width, height = rng.integers(1, 5), rng.integers(0, 4)
+    middle = rng.integers(-4, 5, height).astype(float)
+    kinds = rng.integers(0, 4, height)
+    return Milp(
+        objective=rng.integers(-5, 6, width).astype(float),
+        matrix=csr_array(rng.integers(-3, 4, (height, width)).astype(float)),
+        row_lower=np.choose(kinds, [middle, middle - 2, np.full(height, -inf), middle]),
+        row_upper=np.choose(kinds, [middle, middle + 1, middle, np.full(height, inf)]),
+        lower=np.full(width, -2.0),
+        upper=np.full(width, 2.0),
+        integer=np.ones(width, dtype=bool),
+        maximise=bool(rng.random() < 0.5),
+        offset=float(rng.integers(-3, 4)),
+    )
+
+
+def brute_force(model: Milp) -> float | None:
+    """The best objective of a model whose columns are integers from -2 to 2."""
+    points = np.array(list(np.ndindex((5,) * len(model.lower))), dtype=float) - 2
+    points = points[((points >= model.lower) & (points <= model.upper)).all(axis=1)]
+    left = points @ model.matrix.toarray().T
+    values = points[((left >= model.row_lower) & (left <= model.row_upper)).all(axis=1)] @ model.objective
+    if not len(values):
+        return None
+    return float(values.max() if model.maximise else values.min()) + model.offset
+
+
+def optimum(solve: Callable[[], Solution]) -> float | None:
+    """What a solve finds, or None if there is nothing."""
+    try:
+        return solve().objective
+    except ModelInfeasible:
+        return None
+
+
+trouble = trouble_with_gurobi()
+no_gurobi = pytest.mark.skipif(trouble is not None, reason=str(trouble))
+every_solver = pytest.mark.parametrize(
+    "solver", [pytest.param(Highs(), id="HiGHS"), pytest.param(Gurobi(), id="Gurobi", marks=no_gurobi)]
+)
+
+
+@every_solver
+def test_integers_and_fractions_have_their_known_optima(solver: Solver) -> None:
+    whole, parts = solver.solve(knapsack()), solver.solve(knapsack(integer=False))
+    assert whole.values.tolist() == [1, 1, 0, 1, 0]
+    assert (whole.objective, whole.bound, whole.gap) == pytest.approx((113.0, 113.0, 0.0))
+    assert (parts.objective, parts.bound, parts.gap) == pytest.approx((113.2, 113.2, 0.0))
+    assert whole.status is parts.status is Status.OPTIMAL
+
+
+@every_solver
+@claims
+@given(seed=seeds)
+def test_optima_are_those_of_brute_force(solver: Solver, seed: int) -> None:
+    model = random_milp(seed)
+    assert optimum(lambda: solver.solve(model)) == pytest.approx(brute_force(model))
+
+
+def changed(model: Milp, costs: Floats, sides: Floats, extra: Floats) -> Milp:
+    """The model with other costs and rows, one narrower column and one row more."""
+    narrow = np.append(np.full(len(costs) - 1, 2.0), 1.0)
+    return replace(
+        model,
+        objective=costs,
+        matrix=csr_array(np.vstack([model.matrix.toarray(), extra])),
+        row_lower=np.append(sides[0], -inf),
+        row_upper=np.append(sides[1], 1.0),
+        lower=-narrow,
+        upper=narrow,
+    )
+
+
+@every_solver
+@claims
+@given(seed=seeds)
+def test_a_kept_model_is_solved_as_it_was_changed(solver: Solver, seed: int) -> None:
+    rng, model = np.random.default_rng(seed), random_milp(seed)
+    height, width = model.matrix.shape
+    costs, extra = rng.integers(-5, 6, width).astype(float), rng.integers(-2, 3, (1, width)).astype(float)
+    sides = np.sort(rng.choice([-inf, -3.0, 0.0, 1.0, inf], (2, height)), axis=0)
+    sides = np.stack([np.where(sides[0] == inf, -inf, sides[0]), np.where(sides[1] == -inf, inf, sides[1])])
+    with solver.keep(model) as kept:
+        assert optimum(kept.solve) == pytest.approx(brute_force(model))
+        kept.change_objective(costs)
+        kept.change_row_bounds(np.arange(height), *sides)
+        kept.change_column_bounds(np.array([width - 1]), -1.0, 1.0)
+        kept.add_rows(csr_array(extra), -inf, 1.0)
+        assert optimum(kept.solve) == pytest.approx(brute_force(changed(model, costs, sides, extra)))
+
+
+@every_solver
+@pytest.mark.parametrize("maximise", [False, True])
+def test_row_duals_say_what_a_unit_of_the_bound_is_worth(solver: Solver, maximise: bool) -> None:
+    columns = Columns()
+    x = columns.add("x", 2, objective=[1.0, 1.0])
+    sides = {"lower": -inf, "upper": 4.0} if maximise else {"lower": 4.0, "upper": 9.0}
+    solution = solver.solve(assemble(columns, [rows(total(x, [1.0, 2.0]), **sides)], maximise=maximise))
+    assert solution.row_duals == pytest.approx([1.0 if maximise else 0.5])
+
+
+@every_solver
+def test_integers_have_no_duals(solver: Solver) -> None:
+    assert solver.solve(knapsack()).row_duals is None
+
+
+@every_solver
+@pytest.mark.parametrize("integer", [False, True])
+def test_a_ray_is_unbounded_only_where_there_is_a_point(solver: Solver, integer: bool) -> None:
+    columns = Columns()
+    x = columns.add("x", 2, integer=integer)
+    far = columns.add("far", objective=1.0, integer=integer)
+    possible = assemble(columns, [rows(total(x, 2.0), lower=2.0, upper=2.0)], maximise=True)
+    impossible = assemble(columns, [rows(total(x, 2.0), upper=-2.0), rows(one(far), lower=0.0)], maximise=True)
+    with pytest.raises(ModelUnbounded):
+        solver.solve(possible)
+    with pytest.raises(ModelInfeasible):
+        solver.solve(impossible)
+
+
+@every_solver
+def test_integers_without_a_point_are_infeasible_even_along_a_ray(solver: Solver) -> None:
+    columns = Columns()
+    x = columns.add("x", 2, integer=True)
+    columns.add("far", objective=1.0)
+    odd = assemble(columns, [rows(total(x, 2.0), lower=1.0, upper=1.0)], maximise=True)
+    with pytest.raises(ModelInfeasible):
+        solver.solve(odd)
+
+
+@every_solver
+def test_an_unbounded_model_keeps_its_objective(solver: Solver) -> None:
+    columns = Columns()
+    x = columns.add("x", objective=1.0)
+    with solver.keep(assemble(columns, [], maximise=True)) as kept:
+        with pytest.raises(ModelUnbounded):
+            kept.solve()
+        kept.change_column_bounds(x.reshape(1), 0.0, 5.0)
+        assert kept.solve().objective == pytest.approx(5.0)
+
+
+@every_solver
+@pytest.mark.parametrize("integer", [False, True])
+def test_crossing_bounds_are_infeasible(solver: Solver, integer: bool) -> None:
+    model = knapsack(integer=integer)
+    with pytest.raises(ModelInfeasible):
+        solver.solve(replace(model, lower=np.full(5, 2.0)))
+    with pytest.raises(ModelInfeasible):
+        solver.solve(replace(model, row_lower=np.array([11.0])))
+
+
+@every_solver
+def test_a_model_without_columns_is_judged_by_its_rows(solver: Solver) -> None:
+    assert solver.solve(assemble(Columns(), [rows(upper=1.0)], offset=0.0)).values.shape == (0,)
+    with pytest.raises(ModelInfeasible):
+        solver.solve(assemble(Columns(), [rows(upper=-1.0)]))
+
+
+@every_solver
+def test_the_incumbent_is_returned_when_time_runs_out(solver: Solver) -> None:
+    model = market_split(slack=True)
+    known = np.concatenate([np.zeros(45), model.row_lower])
+    solution = solver.solve(model, limits=Limits(seconds=0.2), start=known)
+    assert solution.status is Status.TIME_LIMIT
+    assert solution.bound < solution.objective <= model.row_lower.sum()
+    assert solution.gap == pytest.approx((solution.objective - solution.bound) / solution.objective)
+    assert model.matrix @ solution.values == pytest.approx(model.row_lower)
+
+
+@every_solver
+def test_without_an_incumbent_running_out_of_time_is_an_error(solver: Solver) -> None:
+    with pytest.raises(NoSolutionInTime, match=r"Limits\.seconds"):
+        solver.solve(market_split(slack=False), limits=Limits(seconds=0.05))
+
+
+@every_solver
+@pytest.mark.parametrize("start", [[1, 1, 0, 1, 0], [1, nan, nan, nan, 0], [nan] * 5, [1] * 5, [7] * 5])
+def test_no_start_changes_the_optimum(solver: Solver, start: list[float]) -> None:
+    assert solver.solve(knapsack(), start=np.array(start)).objective == pytest.approx(113.0)
+
+
+@every_solver
+def test_a_start_of_the_wrong_length_is_refused(solver: Solver) -> None:
+    with pytest.raises(OptionError, match="one number for each column"):
+        solver.solve(knapsack(), start=np.zeros(4))
+
+
+@every_solver
+def test_a_gap_allows_less_than_the_best_but_says_so(solver: Solver) -> None:
+    solution = solver.solve(knapsack(), limits=Limits(gap=0.5))
+    assert solution.gap <= 0.5
+    assert solution.bound >= 113.0 - 1e-6
+
+
+@every_solver
+def test_the_number_of_threads_may_change_between_solves(solver: Solver) -> None:
+    with solver.keep(knapsack()) as kept:
+        found = [kept.solve(limits=Limits(threads=threads)).objective for threads in (1, 2, 1)]
+    assert found == pytest.approx([113.0] * 3)
+
+
+@every_solver
+def test_the_clock_of_a_kept_model_starts_anew_with_every_solve(solver: Solver) -> None:
+    rng = np.random.default_rng(0)
+    with solver.keep(knapsack(integer=False)) as kept:
+        spent = 0.0
+        for _ in range(500):
+            kept.change_objective(rng.normal(size=5))
+            spent += kept.solve().seconds
+        kept.change_objective(rng.normal(size=5))
+        assert kept.solve(limits=Limits(seconds=spent / 4)).status is Status.OPTIMAL
+
+
+@every_solver
+def test_a_fresh_solve_does_not_depend_on_what_was_solved_before(solver: Solver) -> None:
+    columns = Columns()
+    x = columns.add("x", 6, upper=1.0)
+    tied = assemble(columns, [rows(total(x), lower=2.0, upper=2.0)], maximise=True)
+    expected = solver.solve(tied).values
+    rng = np.random.default_rng(0)
+    with solver.keep(tied) as kept:
+        for _ in range(10):
+            kept.change_objective(rng.normal(size=6))
+            kept.solve()
+            kept.change_objective(np.zeros(6))
+            assert kept.solve(fresh=True).values.tolist() == expected.tolist()
+
+
+@every_solver
+def test_numbers_that_are_none_are_refused_before_the_solver_sees_them(solver: Solver) -> None:
+    with solver.keep(knapsack()) as kept:
+        with pytest.raises(OptionError, match="objective"):
+            kept.change_objective(np.full(5, nan))
+        with pytest.raises(OptionError, match="rows is NaN"):
+            kept.change_row_bounds(np.array([0]), nan, 1.0)
+        with pytest.raises(OptionError, match="columns is NaN"):
+            kept.change_column_bounds(np.array([0]), 0.0, nan)
+        with pytest.raises(OptionError, match="matrix"):
+            kept.add_rows(csr_array(np.full((1, 5), nan)), 0.0, 1.0)
+        assert kept.solve().objective == pytest.approx(113.0)
+
+
+@pytest.mark.parametrize("field", ["objective", "row_lower", "row_upper", "lower", "upper"])
+def test_a_model_refuses_nan_and_wrong_lengths_in_every_field(field: str) -> None:
+    model = knapsack()
+    size = len(getattr(model, field))
+    unknown: dict[str, Any] = {field: np.full(size, nan)}
+    longer: dict[str, Any] = {field: np.zeros(size + 1)}
+    with pytest.raises(OptionError):
+        replace(model, **unknown)
+    with pytest.raises(OptionError, match=field):
+        replace(model, **longer)
+
+
+def test_a_bound_that_is_infinite_on_the_wrong_side_is_refused() -> None:
+    with pytest.raises(OptionError, match="wrong side"):
+        replace(knapsack(), lower=np.full(5, inf))
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": 0.0}, {"seconds": nan}, {"gap": -0.1}, {"gap": nan}, {"threads": 0}])
+def test_impossible_limits_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        Limits(**wrong)  # type: ignore[arg-type]
+
+
+def test_every_status_of_highs_has_a_meaning() -> None:
+    assert set(MEANING) == set(highspy.HighsModelStatus.__members__.values())
+
+
+@pytest.mark.parametrize(("name", "value"), [("no_such_option", 1), ("mip_rel_gap", -1.0), ("threads", 0.5)])
+def test_an_option_that_highs_refuses_is_an_error(name: str, value: float) -> None:
+    with KeptHighs(knapsack()) as kept, pytest.raises(SolverError, match=name):
+        kept._set(name, value)
+
+
+def test_an_index_out_of_range_is_an_error() -> None:
+    with Highs().keep(knapsack()) as kept, pytest.raises(SolverError, match="changeColsBounds"):
+        kept.change_column_bounds(np.array([5]), 0.0, 1.0)
