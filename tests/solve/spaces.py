@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from setmargin.solve.lowered import Floats, Ints, LinearRow, Lowered, Relation
@@ -87,9 +85,15 @@ def values_of(configurations: Ints, weights: Floats, domains: tuple[int, ...]) -
     return worth
 
 
-def feasible_spaces(seed: int, **options: int) -> Iterator[tuple[Lowered, Ints]]:
-    """The random space of this seed with all its configurations, unless it has none."""
-    lowered = random_space(seed, **options)
+def worth_each(configurations: Ints, weights: Floats, domains: tuple[int, ...]) -> Floats:
+    """What configuration i is worth under weight vector i."""
+    pairs = zip(configurations, weights, strict=True)
+    return np.array([values_of(one[None], vector, domains)[0] for one, vector in pairs])
+
+
+def feasible_space(seed: int, *, relations: int = 4, rows: int = 0, attributes: int = 5) -> tuple[Lowered, Ints]:
+    """The random space of this seed with all its configurations; skips the example when it has none."""
+    lowered = random_space(seed, relations=relations, rows=rows, attributes=attributes)
     configurations = all_configurations(lowered)
-    if len(configurations):
-        yield lowered, configurations
+    assume(len(configurations) > 0)
+    return lowered, configurations

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from setmargin.errors import ModelInfeasible
+from setmargin.solve.lowered import Bools, Ints, LinearRow, Lowered, Relation
+from setmargin.solve.ordering import components, orders, primal_graph
+from setmargin.solve.propagate import propagate
+from setmargin.solve.residual import Automaton, automaton, distinct, merged
+from tests.solve.spaces import all_configurations, claims, one_hot, random_relation, random_space, seeds
+
+
+def accepted(machine: Automaton, configurations: Ints) -> Bools:
+    states = np.zeros(len(configurations), dtype=np.int64)
+    for attribute, table in zip(machine.scope, machine.tables, strict=True):
+        extended = np.vstack([table, np.full((1, table.shape[1]), -1)])
+        states = extended[states, configurations[:, attribute]]
+    good: Bools = states == 0
+    return good
+
+
+def everything(domains: tuple[int, ...]) -> Ints:
+    return all_configurations(Lowered(domains))
+
+
+@claims
+@given(seeds)
+def test_an_automaton_accepts_what_its_relation_allows_in_any_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domains = tuple(int(d) for d in rng.integers(1, 5, size=4))
+    relation = random_relation(rng, domains, arity=4)
+    order = [int(a) for a in rng.permutation(4)]
+    machine = automaton(relation, order, domains)
+    assert list(machine.scope) == [a for a in order if a in relation.scope]
+    tried = everything(domains)
+    np.testing.assert_array_equal(accepted(machine, tried), Lowered(domains, (relation,)).holds(tried))
+
+
+@claims
+@given(seeds)
+def test_no_two_classes_of_a_layer_are_alike(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    relation = random_relation(rng, (3, 4, 3, 2), arity=4)
+    for table in automaton(relation, range(4), (3, 4, 3, 2)).tables[1:]:
+        assert len(np.unique(table, axis=0)) == len(table)
+        assert (table >= 0).any(axis=1).all()
+
+
+def test_without_rows_nothing_is_allowed_and_everything_is_left_unforbidden() -> None:
+    none = np.zeros((0, 2), dtype=np.int64)
+    tried = everything((2, 3))
+    assert not accepted(automaton(Relation((0, 1), none), (0, 1), (2, 3)), tried).any()
+    assert accepted(automaton(Relation((1, 0), none, allow=False), (0, 1), (2, 3)), tried).all()
+
+
+def test_an_implication_is_forgotten_once_it_is_not_triggered() -> None:
+    machine = automaton(Relation((0, 1), np.array([[2, 0], [2, 1]]), allow=False), (0, 1), (5, 3))
+    assert len(machine.tables[1]) == 2
+    assert len(np.unique(machine.tables[0][0, [0, 1, 3, 4]])) == 1
+
+
+@claims
+@given(seeds)
+def test_merging_keeps_one_relation_for_each_scope_and_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domains = (2, 3, 2)
+    relations = tuple(random_relation(rng, domains) for _ in range(6))
+    fewer = merged(relations, domains)
+    assert len({relation.scope for relation in fewer}) == len(fewer)
+    tried = everything(domains)
+    np.testing.assert_array_equal(Lowered(domains, tuple(fewer)).holds(tried), Lowered(domains, relations).holds(tried))
+
+
+@pytest.mark.parametrize("sizes", [(3, 4), (5,) * 40, (2**40, 2**40), (2, 2**61)])
+def test_distinct_rows_are_found_however_wide(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    rows = np.stack([rng.integers(size, size=50) for size in sizes], axis=1)
+    rows = rows[rng.integers(10, size=200)]
+    first, inverse = distinct(rows, sizes)
+    np.testing.assert_array_equal(rows[first][inverse], rows)
+    assert len(first) == len(np.unique(rows, axis=0))
+
+
+@claims
+@given(seeds)
+def test_propagation_keeps_every_value_in_use_and_every_configuration(seed: int) -> None:
+    lowered = random_space(seed, rows=1)
+    configurations = all_configurations(lowered)
+    try:
+        space = propagate(lowered)
+    except ModelInfeasible:
+        assert not len(configurations)
+        return
+    kept = np.concatenate([np.isin(np.arange(d), v) for d, v in zip(lowered.domains, space.values, strict=True)])
+    assert kept[one_hot(configurations, lowered.domains).any(axis=0)].all()
+    inner = all_configurations(Lowered(space.sizes, space.relations))
+    outer = np.stack([values[column] for values, column in zip(space.values, inner.T, strict=True)], axis=1)
+    without_rows = all_configurations(Lowered(lowered.domains, lowered.relations))
+    inside = np.all([np.isin(c, v) for c, v in zip(without_rows.T, space.values, strict=True)], axis=0)
+    assert outer.tolist() == without_rows[inside].tolist()
+
+
+def test_propagation_follows_a_chain_to_its_end() -> None:
+    equal = np.array([[0, 0], [1, 1], [2, 2]])
+    relations = [Relation((a, a + 1), equal) for a in range(9)]
+    space = propagate(Lowered((3,) * 10, (*relations, Relation((9,), np.array([[1]])))))
+    assert [values.tolist() for values in space.values] == [[1]] * 10
+    assert not space.relations
+
+
+def test_propagation_drops_values_that_break_a_linear_row_alone() -> None:
+    row = LinearRow({0: np.array([1, 5, 9]), 1: np.array([2, 3, 4])}, 8)
+    assert propagate(Lowered((3, 3), (), (row,))).sizes == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "relation", [Relation((), np.zeros((0, 0), np.int64)), Relation((), np.zeros((1, 0), np.int64), allow=False)]
+)
+def test_a_relation_without_attributes_can_forbid_everything(relation: Relation) -> None:
+    with pytest.raises(ModelInfeasible):
+        propagate(Lowered((2, 2), (relation,)))
+
+
+@claims
+@given(seeds)
+def test_orders_are_permutations_with_components_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 12))
+    scopes = [tuple(int(a) for a in rng.permutation(size)[:2]) for _ in range(rng.integers(size))]
+    parts = components(primal_graph(size, scopes))
+    found = orders(size, scopes, seed=seed)
+    for order in (next(found) for _ in range(4)):
+        assert sorted(order) == list(range(size))
+        for part in parts:
+            places = sorted(order.index(a) for a in part)
+            assert places == list(range(places[0], places[0] + len(part)))
+
+
+def test_the_same_seed_gives_the_same_orders() -> None:
+    scopes = [(0, 3), (1, 2), (2, 4), (0, 4), (1, 3)]
+    one, two = orders(5, scopes, seed=3), orders(5, scopes, seed=3)
+    assert [next(one) for _ in range(6)] == [next(two) for _ in range(6)]
