@@ -19,7 +19,7 @@ def orders(size: int, scopes: Iterable[Sequence[int]], *, seed: int = 0) -> Iter
     parts = components(graph)
     rng = np.random.default_rng(seed)
     while True:
-        for method in (_reversed_elimination, _narrow_frontier):
+        for method in (_branch_by_branch, _narrow_frontier):
             yield tuple(a for part in parts for a in method(graph, part, rng))
 
 
@@ -66,36 +66,58 @@ def _members(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _reversed_elimination(graph: Graph, part: Sequence[int], rng: np.random.Generator) -> list[int]:
-    """A min-fill elimination order backwards, but an attribute goes in as soon as all its neighbours are in."""
+def _branch_by_branch(graph: Graph, part: Sequence[int], rng: np.random.Generator) -> list[int]:
+    """The elimination tree from its root, small branches first; an attribute goes in once all its neighbours are.
+
+    Plain reversal of the elimination order jumps between branches and keeps them all open: on trees of a hundred
+    attributes that was a thousand times larger.
+    """
+    parents = elimination_tree(graph, part, rng)
+    branches = _branches(parents)
+    stack = [a for a, parent in parents.items() if parent is None]
     order: list[int] = []
     placed = 0
-    for attribute in reversed(min_fill(graph, part, rng)):
+    while stack:
+        attribute = stack.pop()
+        stack += branches[attribute]
         if not placed >> attribute & 1:
-            order.append(attribute)
             placed |= 1 << attribute
-            ready = [b for b in part if not placed >> b & 1 and not graph[b] & ~placed]
-            order += ready
+            ready = [b for b in _members(graph[attribute]) if not placed >> b & 1 and not graph[b] & ~placed]
+            order += [attribute, *ready]
             placed |= sum(1 << b for b in ready)
     return order
 
 
-def min_fill(graph: Graph, part: Sequence[int], rng: np.random.Generator) -> list[int]:
-    """Eliminate again and again an attribute whose neighbours lack the fewest edges among each other."""
+def elimination_tree(graph: Graph, part: Sequence[int], rng: np.random.Generator) -> dict[int, int | None]:
+    """Eliminate again and again an attribute whose neighbours lack the fewest edges among each other.
+
+    In that order, each attribute with the first of its remaining neighbours to follow it.
+    """
     left = graph.copy()
     luck = dict(zip(part, rng.random(len(part)).tolist(), strict=True))
     fills = {a: _fill(left, a) for a in part}
-    order = []
+    around = {}
     while fills:
         chosen = min(fills, key=lambda a: (fills[a], luck[a]))
         del fills[chosen]
-        order.append(chosen)
-        around = left[chosen]
-        for a in _members(around):
-            left[a] = (left[a] | around) & ~(1 << a | 1 << chosen)
-        for a in _members(around | _union(left, around)):
+        around[chosen] = left[chosen]
+        for a in _members(left[chosen]):
+            left[a] = (left[a] | left[chosen]) & ~(1 << a | 1 << chosen)
+        for a in _members(left[chosen] | _union(left, left[chosen])):
             fills[a] = _fill(left, a)
-    return order
+    rank = {a: i for i, a in enumerate(around)}
+    return {a: min(_members(bits), key=rank.__getitem__, default=None) for a, bits in around.items()}
+
+
+def _branches(parents: dict[int, int | None]) -> dict[int, list[int]]:
+    """The children of each attribute in the tree, largest branch first."""
+    sizes = dict.fromkeys(parents, 1)
+    children: dict[int, list[int]] = {a: [] for a in parents}
+    for attribute, parent in parents.items():
+        if parent is not None:
+            sizes[parent] += sizes[attribute]
+            children[parent].append(attribute)
+    return {a: sorted(below, key=lambda b: -sizes[b]) for a, below in children.items()}
 
 
 def _fill(graph: Graph, attribute: int) -> int:
