@@ -181,11 +181,12 @@ def test_a_ray_is_unbounded_only_where_there_is_a_point(solver: Solver, integer:
 @every_solver
 def test_integers_without_a_point_are_infeasible_even_along_a_ray(solver: Solver) -> None:
     columns = Columns()
-    x = columns.add("x", 2, integer=True)
+    x = columns.add("x", 4, integer=True)
     columns.add("far", objective=1.0)
-    odd = assemble(columns, [rows(total(x, 2.0), lower=1.0, upper=1.0)], maximise=True)
+    # The sum of the first two is odd and their difference even, which fractions do not mind.
+    parity = rows(total(x, [[1, 1, -2, 0], [1, -1, 0, -2]]), lower=[1.0, 0.0], upper=[1.0, 0.0])
     with pytest.raises(ModelInfeasible):
-        solver.solve(odd)
+        solver.solve(assemble(columns, [parity], maximise=True))
 
 
 @every_solver

@@ -14,7 +14,7 @@ from math import gcd, prod
 import numpy as np
 
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
-from setmargin.solve.milp import Columns, Rows, one, rows, stack, total
+from setmargin.solve.milp import Columns, Rows, rows, stack, total
 from setmargin.solve.residual import automaton, merged
 
 FEW_CLAUSES = 12
@@ -145,26 +145,23 @@ def flow_rows(tables: Sequence[Ints], x: Sequence[Ints], *, first_flow: int) -> 
     """
     arcs = [np.argwhere(table >= 0) for table in tables]
     ends = np.cumsum([first_flow, *(len(layer) for layer in arcs)])
-    flows = [np.arange(a, b) for a, b in pairwise(ends)]
+    y = [np.arange(start, end) for start, end in pairwise(ends)]
     carried = (
-        rows(one(column), total(y[layer[:, 1] == value], -1.0), lower=0.0, upper=0.0)
-        for y, layer, columns in zip(flows, arcs, x, strict=True)
-        for value, column in enumerate(columns)
+        _balance(len(values), (np.arange(len(values)), values), (layer[:, 1], flow))
+        for values, layer, flow in zip(x, arcs, y, strict=True)
     )
-    return int(ends[-1] - first_flow), stack([*carried, *_conserved(tables, arcs, flows)])
-
-
-def _conserved(tables: Sequence[Ints], arcs: Sequence[Ints], flows: Sequence[Ints]) -> list[Rows]:
-    return [
-        rows(
-            total(flows[i][tables[i][tuple(arcs[i].T)] == state]),
-            total(flows[i + 1][arcs[i + 1][:, 0] == state], -1.0),
-            lower=0.0,
-            upper=0.0,
-        )
+    conserved = (
+        _balance(len(tables[i + 1]), (tables[i][tuple(arcs[i].T)], y[i]), (arcs[i + 1][:, 0], y[i + 1]))
         for i in range(len(tables) - 1)
-        for state in range(len(tables[i + 1]))
-    ]
+    )
+    return int(ends[-1] - first_flow), stack([*carried, *conserved])
+
+
+def _balance(size: int, gains: tuple[Ints, Ints], losses: tuple[Ints, Ints]) -> Rows:
+    """`size` rows in which the columns of the gains equal those of the losses, both given with their rows."""
+    row, column = (np.concatenate([gain, loss]) for gain, loss in zip(gains, losses, strict=True))
+    value = np.repeat([1.0, -1.0], [len(gains[0]), len(losses[0])])
+    return Rows(row, column, value, np.zeros(size), np.zeros(size))
 
 
 def linear_row(row: LinearRow, x: Sequence[Ints]) -> Rows:

@@ -239,7 +239,6 @@ class Rows:
         """The left side over `width` columns; what meets in one place is added up, and zeros vanish."""
         triples = coo_array((self.value, (self.row, self.column)), shape=(len(self), width))
         matrix = csr_array(triples)
-        matrix.sum_duplicates()
         matrix.eliminate_zeros()
         return matrix
 
