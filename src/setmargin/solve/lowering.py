@@ -26,9 +26,14 @@ MOST_LINEAR_COMBINATIONS = 2_000
 
 def lower(space: Space) -> Lowered:
     """The space in integers; the visible attributes come first."""
-    work = _Lowering(space.domains)
-    for rule in space.rules:
-        work.add(rule.formula)
+    return lower_formulas(space.domains, [rule.formula for rule in space.rules])
+
+
+def lower_formulas(domains: Sequence[int], formulas: Iterable[Formula]) -> Lowered:
+    """Attributes of these sizes and everything that has to hold."""
+    work = _Lowering(domains)
+    for formula in formulas:
+        work.add(formula)
     return Lowered(tuple(work.domains), tuple(work.relations), tuple(work.rows))
 
 

@@ -1,0 +1,92 @@
+"""Why this configuration: what each feature adds, what matters most, and what separates the runner-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from setmargin.solve.lowered import Floats
+from setmargin.solve.oracle import Oracle
+from setmargin.space.space import Configuration, Space
+from setmargin.strategies.base import Recommendation
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The reasons behind a recommendation, in the units of the learnt utility."""
+
+    configuration: Configuration
+    amounts: dict[str, float]
+    utility: float
+    contributions: dict[str, float]
+    """What each feature of the configuration adds; the sum is the utility."""
+    importance: dict[str, float]
+    """The share of each attribute and quantity in all that is at stake, largest first; the sum is 1, or all are 0."""
+    runner_up: Configuration | None
+    separation: dict[str, float]
+    """By how much the configuration beats the runner-up, by attribute and quantity; the sum is the lead."""
+
+    @property
+    def lead(self) -> float:
+        """How much better the configuration is than the runner-up."""
+        return sum(self.separation.values())
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "configuration": dict(self.configuration),
+            "amounts": self.amounts,
+            "utility": self.utility,
+            "contributions": self.contributions,
+            "importance": self.importance,
+            "runner_up": None if self.runner_up is None else dict(self.runner_up),
+            "separation": self.separation,
+            "lead": self.lead,
+        }
+
+
+def explain(oracle: Oracle, recommendation: Recommendation) -> Explanation:
+    """Take the recommendation's own weights apart."""
+    space, weights, chosen = oracle.space, recommendation.weights, recommendation.configuration
+    features = space.encode(chosen)
+    runner_up = oracle.best_other(weights, [chosen])
+    return Explanation(
+        configuration=chosen,
+        amounts=space.amounts(chosen),
+        utility=float(weights @ features),
+        contributions={
+            name: float(w * f) for name, w, f in zip(space.feature_names, weights, features, strict=True) if f
+        },
+        importance=_importance(space, weights),
+        runner_up=runner_up,
+        separation={} if runner_up is None else _separation(space, weights, chosen, runner_up),
+    )
+
+
+def _blocks(space: Space, vector: Floats) -> dict[str, Floats]:
+    """The part of a feature vector that belongs to each attribute, and to each quantity."""
+    cut = int(space.offsets[-1])
+    parts = np.split(vector[:cut], space.offsets[1:-1])
+    named = {a.name: part for a, part in zip(space.attributes, parts, strict=True)}
+    return named | {q.name: vector[cut + n : cut + n + 1] for n, q in enumerate(space.quantities)}
+
+
+def _importance(space: Space, weights: Floats) -> dict[str, float]:
+    """Only differences matter: an attribute is worth as much as its best value is better than its worst."""
+    cut = int(space.offsets[-1])
+    stakes = {name: float(np.ptp(part)) for name, part in _blocks(space, weights).items()}
+    for number, quantity in enumerate(space.quantities):
+        blocks = np.split(space.costs[number], space.offsets[1:-1])
+        stakes[quantity.name] = float(weights[cut + number] * sum(np.ptp(block) for block in blocks))
+    whole = sum(stakes.values())
+    shares = {name: stake / whole if whole > 0 else 0.0 for name, stake in stakes.items()}
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def _separation(space: Space, weights: Floats, best: Configuration, other: Configuration) -> dict[str, float]:
+    difference = _blocks(space, weights * (space.encode(best) - space.encode(other)))
+    summed = {name: float(part.sum()) for name, part in difference.items()}
+    differing = {name for name in best if best[name] != other[name]}
+    return {name: gain for name, gain in summed.items() if gain or name in differing}

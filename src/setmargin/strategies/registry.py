@@ -1,0 +1,29 @@
+"""Strategies by name: add a new one to the table, and everything that takes a strategy knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from setmargin.errors import OptionError
+from setmargin.space.words import suggest
+from setmargin.strategies.base import Strategy
+from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.setmargin.strategy import SetMargin
+
+DEFAULT = "setmargin"
+
+STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
+    "setmargin": SetMargin.with_options,
+    "random": RandomStrategy,
+}
+
+
+def make_strategy(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
+    """The strategy of that name with these options."""
+    if name not in STRATEGIES:
+        raise OptionError(f"there is no strategy {name!r}; {suggest(name, sorted(STRATEGIES), what='there is')}")
+    try:
+        return STRATEGIES[name](**options)
+    except TypeError as error:
+        raise OptionError(f"strategy {name} cannot be made with {options}: {error}") from None

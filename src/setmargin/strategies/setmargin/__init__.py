@@ -1,0 +1,1 @@
+"""Setwise max-margin learning: the paper's strategy."""

@@ -1,0 +1,257 @@
+"""SetMargin as a strategy: Algorithm 1 with its special cases handled.
+
+A question is the k configurations of the setwise problem; the recommendation is the configuration of the problem for
+k = 1. What an answer says is broken into pairs, whether the person compared all pairs, ranked, sorted or chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+
+from setmargin.answers import Question
+from setmargin.errors import NoSolutionInTime, OptionError
+from setmargin.solve.feasible import FeasibleBlock, feasible_block
+from setmargin.solve.gurobi import Gurobi
+from setmargin.solve.highs import Highs
+from setmargin.solve.lowered import Ints
+from setmargin.solve.milp import Limits, Solver
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.space import Space
+from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, solve
+from setmargin.strategies.setmargin.search import search, starts
+from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.tuning import Tuning, tune
+
+Mode = Literal["fast", "exact"]
+MODES = ("fast", "exact")
+
+# A margin below this is none.
+NO_MARGIN = 1e-6
+# Answers count for all, size and favourites for next to nothing: if this finds no margin, no setting does.
+STRICTEST = Setting(20.0, 0.001, 0.001)
+# The paper's first iterations, before the first tuning.
+FIRST = Setting(1.0, 1.0, 1.0)
+RUNNERS_UP = 200
+PAPERS_TUNING = Tuning()
+HIGHS = Highs()
+DEFAULT_LIMITS = Limits(seconds=10.0)
+OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", "seconds", "gap", "threads", "restarts")
+
+
+@dataclass(frozen=True)
+class SetMarginBelief(Belief):
+    """The answers, and the setting that tuning chose last."""
+
+    setting: Setting = FIRST
+
+
+class SetMargin(Strategy[SetMarginBelief]):
+    """The paper's strategy. `exact` proves its optima with a MILP; `fast` searches and proves nothing."""
+
+    name = "setmargin"
+
+    def __init__(
+        self,
+        *,
+        set_size: int = 2,
+        mode: Mode = "exact",
+        setting: Setting = FIRST,
+        tuning: Tuning | None = PAPERS_TUNING,
+        bounds: Bounds | None = None,
+        form: Form = Form.COUPLED,
+        solver: Solver = HIGHS,
+        limits: Limits = DEFAULT_LIMITS,
+        restarts: int = 20,
+    ) -> None:
+        super().__init__(set_size=set_size)
+        if mode not in MODES:
+            raise OptionError(f"mode is {mode!r}; give fast or exact")
+        if restarts < 1:
+            raise OptionError(f"restarts is {restarts}; give 1 or more")
+        self.mode, self.setting, self.tuning = mode, setting, tuning
+        self.bounds, self.form, self.solver, self.limits, self.restarts = bounds, form, solver, limits, restarts
+
+    @classmethod
+    def with_options(cls, **options: Any) -> SetMargin:
+        """Made from plain data: numbers and words instead of objects; what is not said keeps its default."""
+        given: dict[str, Any] = {key: options.pop(key) for key in ("set_size", "mode", "restarts") if key in options}
+        if "setting" in options:
+            given["setting"] = Setting(*options.pop("setting"))
+        if "tuning" in options:
+            given["tuning"] = _tuning(options.pop("tuning"))
+        if "form" in options:
+            given["form"] = Form(options.pop("form"))
+        if "solver" in options:
+            given["solver"] = _solver(options.pop("solver"))
+        limits = {key: options.pop(key) for key in ("seconds", "gap", "threads") if key in options}
+        if options:
+            raise OptionError(f"setmargin has no option {next(iter(options))!r}; known are {', '.join(OPTIONS)}")
+        return cls(**given, limits=replace(DEFAULT_LIMITS, **limits))
+
+    def options(self) -> dict[str, Any]:
+        """The parameters as plain data; bounds of weights other than the usual ones are not part of it."""
+        return {
+            **super().options(),
+            "mode": self.mode,
+            "setting": list(astuple(self.setting)),
+            "tuning": asdict(self.tuning) if self.tuning else None,
+            "form": self.form.value,
+            "solver": self.solver.name.lower(),
+            "seconds": self.limits.seconds,
+            "gap": self.limits.gap,
+            "threads": self.limits.threads,
+            "restarts": self.restarts,
+        }
+
+    def _start(self, space: Space, seed: int) -> SetMarginBelief:
+        return SetMarginBelief(space, seed, setting=self.setting)
+
+    def tune(self, belief: SetMarginBelief) -> SetMarginBelief:
+        """Every `tuning.every` answered questions, choose the setting anew by cross-validation."""
+        if self.tuning is None or not belief.answered or belief.answered % self.tuning.every:
+            return belief
+        setting = tune(
+            belief.oracle,
+            pairs_of(belief.space, belief.history),
+            belief.setting,
+            tuning=self.tuning,
+            bounds=self._bounds(belief.space),
+            form=self.form,
+            solver=self.solver,
+            rng=belief.rng(purpose=1),
+        )
+        return replace(belief, setting=setting)
+
+    def _ask(self, belief: SetMarginBelief) -> Question | None:
+        found = self._solve(belief, self.set_size)
+        if found.margin < NO_MARGIN and self._answers_agree(belief):
+            # A question is of use only if some pair can still be told apart: let the strictest setting decide.
+            found = self._solve(replace(belief, setting=STRICTEST), self.set_size)
+            if found.margin < NO_MARGIN and found.status != "time limit":
+                return None
+        return _question(belief, found)
+
+    def _recommend(self, belief: SetMarginBelief) -> Recommendation:
+        found = self._solve(belief, 1)
+        best = belief.oracle.best_for_values(found.value_weights)[0]
+        configuration = belief.space.configuration(best)
+        return Recommendation(configuration, found.weights[0], status=found.status, gap=found.gap)
+
+    def _answers_agree(self, belief: SetMarginBelief) -> bool:
+        """Whether some weights obey every answer by a margin."""
+        pairs = pairs_of(belief.space, belief.history)
+        if not len(pairs.strict):
+            return not len(pairs.equal)
+        with self._fixed(belief, pairs, 1) as fixed:
+            return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
+
+    def _solve(self, belief: SetMarginBelief, size: int) -> SetSolution:
+        """The setwise problem; with β lowered step by step where it would make all weights zero."""
+        pairs = pairs_of(belief.space, belief.history)
+        for setting in _with_smaller_beta(belief.setting):
+            found = self._solve_once(belief, pairs, size, setting)
+            if not is_nothing(belief.space, found.value_weights):
+                break
+        return found
+
+    def _solve_once(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
+        found = self._search(belief, pairs, size, setting)
+        if self.mode == "fast":
+            return found
+        problem = SetProblem(
+            belief.space,
+            _feasible(belief.space),
+            pairs,
+            size,
+            setting,
+            self._bounds(belief.space),
+            self.form,
+        )
+        try:
+            return solve(problem, solver=self.solver, limits=self.limits, start=found)
+        except NoSolutionInTime:
+            return replace(found, status="time limit")
+
+    def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
+        count = self.restarts if self.mode == "fast" else 3
+        first = starts(belief.oracle, size, rng=belief.rng(purpose=2), count=count)
+        with self._fixed(belief, pairs, size) as fixed:
+            return search(fixed, belief.oracle, setting, first=first, seconds=self.limits.seconds)
+
+    def _fixed(self, belief: SetMarginBelief, pairs: Pairs, size: int) -> FixedConfigurations:
+        return FixedConfigurations(
+            belief.space,
+            pairs,
+            size=size,
+            bounds=self._bounds(belief.space),
+            form=self.form,
+            solver=self.solver,
+            limits=self.limits,
+        )
+
+    def _bounds(self, space: Space) -> Bounds:
+        return self.bounds or Bounds.unit(space)
+
+
+def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
+    if options is None:
+        return None
+    lists = {
+        key: tuple(float(n) for n in value) for key, value in options.items() if key in ("alphas", "betas", "gammas")
+    }
+    return Tuning(**{**options, **lists})
+
+
+def _solver(name: str) -> Solver:
+    if name == "highs":
+        return HIGHS
+    if name == "gurobi":
+        return Gurobi()
+    raise OptionError(f"there is no solver {name!r}; there is highs, and gurobi where it is installed")
+
+
+@lru_cache(maxsize=128)
+def _feasible(space: Space) -> FeasibleBlock:
+    return feasible_block(oracle_for(space).lowered)
+
+
+def _with_smaller_beta(setting: Setting) -> Iterator[Setting]:
+    yield setting
+    for beta in (0.1, 0.01, 0.001, 0.0001):
+        if beta < setting.beta:
+            yield replace(setting, beta=beta, gamma=max(setting.gamma, beta))
+
+
+def _question(belief: SetMarginBelief, found: SetSolution) -> Question | None:
+    """The configurations as a question: equal ones and repeated questions give way to runners-up."""
+    chosen: list[tuple[int, ...]] = []
+    for row, weights in zip(found.configurations, found.value_weights, strict=True):
+        option: Ints | None = row
+        if tuple(row.tolist()) in chosen:
+            option = belief.oracle.best_other_indices(weights, chosen)
+        if option is not None:
+            chosen.append(tuple(option.tolist()))
+    if len(chosen) < 2:
+        return None
+    for last in _last_options(belief, found, chosen):
+        options = tuple(belief.space.configuration(row) for row in (*chosen[:-1], last))
+        if not belief.was_asked(frozenset(options)):
+            return Question(options, status=found.status, gap=found.gap)
+    return None
+
+
+def _last_options(
+    belief: SetMarginBelief, found: SetSolution, chosen: list[tuple[int, ...]]
+) -> Iterator[tuple[int, ...]]:
+    """The last option itself, then what comes after it in the order of its weights."""
+    yield chosen[-1]
+    ranked = (tuple(row.tolist()) for row in belief.oracle.ranked_for_values(found.value_weights[-1]))
+    yield from (row for row in islice(ranked, RUNNERS_UP) if row not in chosen)
