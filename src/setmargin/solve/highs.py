@@ -210,13 +210,12 @@ class KeptHighs:
             status=Status.OPTIMAL if outcome is Outcome.SOLVED else Status.TIME_LIMIT,
             values=values,
             objective=info.objective_function_value,
-            bound=self._bound(outcome),
+            bound=self._bound(info, outcome),
             seconds=seconds,
             row_duals=np.array(found.row_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
         )
 
-    def _bound(self, outcome: Outcome) -> float:
-        info = self._highs.getInfo()
+    def _bound(self, info: Any, outcome: Outcome) -> float:
         if not self._is_lp:
             return float(info.mip_dual_bound)
         if outcome is Outcome.SOLVED:
