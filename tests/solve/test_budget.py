@@ -98,7 +98,8 @@ def test_the_relaxation_brackets_the_optimum(seed: int) -> None:
     lowered, configurations = feasible_space(seed, rows=2)
     diagram = compile_diagram(lowered)
     weights = random_weights(seed, diagram.total)
-    relaxed = relax(diagram, Rows.of(lowered.rows, lowered.domains), weights)
+    rows = Rows.of(lowered.rows, lowered.domains)
+    relaxed = relax(diagram, rows, weights, cheapest=diagram.best(-rows.costs.astype(np.float64)))
     best = np.array([values_of(configurations, v, lowered.domains).max() for v in weights])
     slack = 1e-9 * np.maximum(1.0, np.abs(best))
     assert (relaxed.upper >= best - slack).all()
@@ -165,6 +166,24 @@ def test_a_knapsack_on_a_chain_of_a_hundred_is_solved_as_dynamic_programming_doe
         found = DiagramEngine(lowered, limits=limits).best(vector[None])
         assert lowered.holds(found).all()
         assert values_of(found, vector, lowered.domains)[0] == table.max()
+
+
+@pytest.mark.parametrize(("rows", "few"), [(1, 100), (2, 2_000)])
+def test_many_labels_are_thinned_out_and_split_without_losing_the_best(rows: int, few: int) -> None:
+    rng = np.random.default_rng(rows)
+    lowered = Lowered((5,) * 8)
+    for seed in range(rows):
+        lowered = with_budget(lowered, seed=seed, tight=0.45, largest=12)
+    table = Rows.of(lowered.rows, lowered.domains)
+    # Weights almost proportional to the costs are the hard case of knapsacks: bounds hardly prune.
+    weights = table.costs.sum(axis=0) + 3.0 + rng.integers(2, size=(12, 40))
+    inside = DiagramEngine(lowered)
+    assert not inside.pending_rows
+    best = worth_each(inside.best(weights), weights, lowered.domains)
+    for max_labels in (400_000, few):
+        found = Budgeted(compile_diagram(lowered), lowered.rows, max_labels).best(weights)
+        assert lowered.holds(found).all()
+        np.testing.assert_allclose(worth_each(found, weights, lowered.domains), best)
 
 
 def test_pending_rows_are_sampled_by_rejection() -> None:

@@ -17,13 +17,15 @@ import numpy as np
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.absorb import smallest_remaining
 from setmargin.solve.diagram import Diagram
-from setmargin.solve.labels import Bounds, search, smallest_sums
+from setmargin.solve.labels import Bounds, rounding, search, smallest_sums, tolerance
 from setmargin.solve.layers import checked_weights
 from setmargin.solve.limits import TooLarge
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow
 from setmargin.solve.multipliers import Rows, relax
 
 _EXACT = 2.0**50
+_CELLS = 1 << 21
+"""Nodes times vectors that are searched together."""
 
 Partial = tuple[float, int, int, int, float, Ints, tuple[int, ...]]
 """Minus the bound, minus the layer, a number that breaks ties, node, value, sums and columns so far."""
@@ -46,6 +48,11 @@ class Budgeted:
     def _smallest(self) -> list[Ints]:
         return smallest_sums(self.diagram, self.table)
 
+    @cached_property
+    def _cheapest(self) -> Ints:
+        """The configuration with the smallest sum of each row."""
+        return self.diagram.best(-self.table.costs.astype(np.float64))
+
     def best(self, weights: Floats) -> Ints:
         """A best configuration under all rows for each row of `weights`."""
         scaled, _ = checked_weights(weights, self.diagram.total)
@@ -60,22 +67,23 @@ class Budgeted:
     def _best_within(self, weights: Floats) -> Ints:
         if (self._smallest[0][:, 0] > self.table.bounds).any():
             raise ModelInfeasible("the smallest sum of a linear row is above its bound; raise the bound")
-        relaxed = relax(self.diagram, self.table, weights)
-        result = relaxed.incumbents
-        for i, vector in enumerate(weights):
-            bounds = self._bounds(vector, relaxed.multipliers[i])
-            if relaxed.upper[i] - bounds.noise > relaxed.lower[i] + bounds.tolerance:
-                result[i] = self._searched(bounds, relaxed.upper[i], relaxed.lower[i], result[i])
-        return result
+        step = max(1, _CELLS // self.diagram.nodes)
+        parts = [self._best_of_chunk(weights[i : i + step]) for i in range(0, len(weights), step)]
+        return np.concatenate(parts)
+
+    def _best_of_chunk(self, weights: Floats) -> Ints:
+        relaxed = relax(self.diagram, self.table, weights, cheapest=self._cheapest)
+        doubt = rounding(self.table, weights, relaxed.multipliers)
+        slack = tolerance(self.table, weights)
+        gap = np.flatnonzero(relaxed.upper - doubt > relaxed.lower + slack)
+        if len(gap):
+            bounds = self._bounds(weights[gap], relaxed.multipliers[gap])
+            found = search(self.diagram, bounds, relaxed.of(gap), max_labels=self.max_labels)
+            relaxed.incumbents[gap] = found
+        return relaxed.incumbents
 
     def _bounds(self, weights: Floats, multipliers: Floats) -> Bounds:
         return Bounds.of(self.diagram, self.table, weights, multipliers, self._smallest)
-
-    def _searched(self, bounds: Bounds, upper: float, lower: float, incumbent: Ints) -> Ints:
-        found = search(self.diagram, bounds, upper=upper, lower=lower, incumbent=incumbent, max_labels=self.max_labels)
-        if found is None:
-            raise ModelInfeasible("no configuration satisfies all linear rows together; raise a bound")
-        return found
 
     def witness(self) -> Ints | None:
         """Some configuration that satisfies all rows, or None: the least of the first row under the others."""
@@ -98,8 +106,8 @@ class Budgeted:
         scaled, _ = checked_weights(weights[None], self.diagram.total)
         if self.diagram.empty or not self.rows:
             return self.diagram.ranked(weights)
-        relaxed = relax(self.diagram, self.table, scaled)
-        return self._ranked(self._bounds(scaled[0], relaxed.multipliers[0]))
+        relaxed = relax(self.diagram, self.table, scaled, cheapest=self._cheapest)
+        return self._ranked(self._bounds(scaled, relaxed.multipliers))
 
     def _ranked(self, bounds: Bounds) -> Iterator[Ints]:
         """A complete partial configuration has its value as bound, so whatever comes first is the best left."""
@@ -124,9 +132,9 @@ class Budgeted:
         columns = np.flatnonzero(layer.children[node] >= 0)
         children = layer.children[node, columns]
         labels = layer.labels[columns]
-        worth = value + bounds.weights[labels]
+        worth = value + bounds.weights[0, labels]
         totals = sums + self.table.costs[:, labels].T
-        most, feasible = bounds.at(level + 1, children, worth, totals)
+        most, feasible = bounds.at(level + 1, np.zeros_like(children), children, worth, totals)
         for i in np.flatnonzero(feasible):
             yield float(most[i]), int(children[i]), float(worth[i]), totals[i], int(columns[i])
 

@@ -119,9 +119,8 @@ class Diagram:
         return best, float(remaining[0][0])
 
     def _solve_chunk(self, weights: Floats) -> tuple[Ints, Floats]:
-        columns = np.ascontiguousarray(weights.T)
         rows = np.arange(len(weights))
-        remaining = self._remaining_batch(columns)
+        remaining = self.remaining_batch(weights)
         best = np.empty((len(weights), len(self.domains)), dtype=np.int64)
         node = np.zeros(len(weights), dtype=np.int64)
         for layer, following in zip(self.layers, remaining[1:], strict=True):
@@ -133,12 +132,16 @@ class Diagram:
             node = children[rows, column]
         return best, remaining[0][0].copy()
 
-    def _remaining_batch(self, columns: Floats) -> list[Floats]:
-        following = np.zeros((2, columns.shape[1]))
+    def remaining_batch(self, weights: Floats) -> list[Floats]:
+        """`remaining` for every row of weights: arrays of nodes × vectors."""
+        if len(weights) == 1:
+            return [sums[:, None] for sums in self.remaining(weights[0])]
+        columns = np.ascontiguousarray(weights.T)
+        following = np.zeros((2, len(weights)))
         following[1] = -np.inf
         sums = [following]
         for layer in reversed(self.layers):
-            values = np.empty((len(layer.children) + 1, columns.shape[1]))
+            values = np.empty((len(layer.children) + 1, len(weights)))
             layer.plan.batch(columns, following, values[:-1])
             values[-1] = -np.inf
             following = values

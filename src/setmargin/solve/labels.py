@@ -1,8 +1,9 @@
 """Exact search under linear rows: partial configurations, layer by layer, as long as they can still win.
 
-A label is a node with a value and a sum for each row. It is dropped when a row must fail, when its bound does not beat
-the target, and when another label at its node is no worse in anything. Two bounds are needed: the one at the best
-multipliers prunes what the rows make dear, the one at multiplier zero what is poor anyway.
+A label is a node with a value and a sum for each row. It is dropped when a row must fail, when its bound does not
+beat the target, and when another label at its node is no worse in anything. Two bounds are needed: the one at the
+best multipliers prunes what the rows make dear, the one at multiplier zero what is poor anyway. The labels of all
+weight vectors of a batch walk together, each knowing its owner.
 """
 
 from __future__ import annotations
@@ -12,61 +13,69 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.errors import ModelInfeasible
 from setmargin.solve.absorb import smallest_remaining
 from setmargin.solve.diagram import Diagram
 from setmargin.solve.limits import TooLarge
 from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.solve.multipliers import Rows
+from setmargin.solve.multipliers import Relaxed, Rows
 from setmargin.solve.residual import distinct
 
 _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)
+_FEW = 32
+"""So few labels for each vector are not worth comparing with each other."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What can still follow each node, for one weight vector: all that a search needs to judge a label."""
+    """What can still follow each node, for a batch of weight vectors: all that is needed to judge a label."""
 
     rows: Rows
     weights: Floats
     multipliers: Floats
     free: list[Floats]
+    """For each layer, nodes × vectors: the best that can follow without the rows."""
     priced: list[Floats]
+    """The same when the rows are priced at the multipliers."""
     smallest: list[Ints]
     """For each layer, rows × nodes: the smallest sum that must still come."""
-    tolerance: float
-    noise: float
+    noise: Floats
 
     @staticmethod
     def of(diagram: Diagram, rows: Rows, weights: Floats, multipliers: Floats, smallest: list[Ints]) -> Bounds:
         """Two sweeps: at multiplier zero, and at the given ones."""
-        priced = weights - multipliers @ rows.costs
-        scale = _scale(diagram, weights)
-        rounding = np.finfo(np.float64).eps * len(diagram.layers)
-        dear = _scale(diagram, priced) + 2.0 * float(np.abs(multipliers) @ np.abs(rows.bounds))
-        return Bounds(
-            rows,
-            weights,
-            multipliers,
-            diagram.remaining(weights),
-            diagram.remaining(priced),
-            smallest,
-            _TOLERANCE * scale,
-            rounding * (scale + dear),
-        )
+        free = diagram.remaining_batch(weights)
+        priced = diagram.remaining_batch(weights - multipliers @ rows.costs)
+        noise = rounding(rows, weights, multipliers)
+        return Bounds(rows, weights, multipliers, free, priced, smallest, noise)
 
-    def at(self, level: int, nodes: Ints, values: Floats, sums: Ints) -> tuple[Floats, Bools]:
+    def at(self, level: int, owners: Ints, nodes: Ints, values: Floats, sums: Ints) -> tuple[Floats, Bools]:
         """The most that labels can become, and whether the rows can still hold."""
         room = self.rows.bounds - sums
-        priced = values + room @ self.multipliers + self.priced[level][nodes]
-        free = values + self.free[level][nodes]
-        feasible: Bools = (room >= self.smallest[level][:, nodes].T).all(axis=1)
-        return np.minimum(priced + self.noise, free), feasible
+        priced = values + (room * self.multipliers[owners]).sum(axis=1) + self.priced[level][nodes, owners]
+        free = values + self.free[level][nodes, owners]
+        feasible: Bools = np.all(room >= self.smallest[level][:, nodes].T, axis=1)
+        return np.minimum(priced + self.noise[owners], free), feasible
 
 
-def _scale(diagram: Diagram, weights: Floats) -> float:
-    """The largest size that a sum of weights can take, for judging rounding errors."""
-    return float(sum(np.abs(weights[layer.labels]).max() for layer in diagram.layers))
+def scale(rows: Rows, weights: Floats) -> Floats:
+    """The largest size that a sum of each row of weights can take."""
+    largest: Floats = np.maximum.reduceat(np.abs(weights), rows.offsets, axis=1).sum(axis=1)
+    return largest
+
+
+def tolerance(rows: Rows, weights: Floats) -> Floats:
+    """Values this close count as equal: otherwise rounding would make every tie a search."""
+    return _TOLERANCE * scale(rows, weights)
+
+
+def rounding(rows: Rows, weights: Floats, multipliers: Floats) -> Floats:
+    """How wrong a priced bound may be, since it adds up numbers that are larger than the weights."""
+    dear = scale(rows, rows.costs.astype(np.float64)) + np.abs(rows.bounds)
+    added = scale(rows, weights) + (multipliers * dear).sum(axis=1)
+    doubt: Floats = np.finfo(np.float64).eps * (len(rows.offsets) + 4) * added
+    return doubt
 
 
 def smallest_sums(diagram: Diagram, rows: Rows) -> list[Ints]:
@@ -75,75 +84,94 @@ def smallest_sums(diagram: Diagram, rows: Rows) -> list[Ints]:
     return [np.stack(layer) for layer in zip(*each, strict=True)]
 
 
-def search(
-    diagram: Diagram, bounds: Bounds, *, upper: float, lower: float, incumbent: Ints, max_labels: int
-) -> Ints | None:
-    """The best configuration under the rows; None if there is none.
+def search(diagram: Diagram, bounds: Bounds, relaxed: Relaxed, *, max_labels: int) -> Ints:
+    """The best configuration under the rows for each vector.
 
-    `incumbent` is worth `lower`, or `lower` is -inf. The optimum is mostly close to the upper bound, so the target
-    starts there and comes down only when nothing is found above it.
+    The optimum is mostly close to the upper bound, so the target starts there and comes down only where nothing is
+    found above it, in the end to the best configuration known.
     """
-    known = lower > -np.inf
-    bottom = lower if known else -float(diagram.remaining(-bounds.weights)[0][0])
+    known = relaxed.lower > -np.inf
+    bottom = np.where(known, relaxed.lower, -diagram.best_values(-bounds.weights))
+    result = relaxed.incumbents.copy()
+    slack = tolerance(bounds.rows, bounds.weights)
+    waiting = np.arange(len(result))
     for share in _SHARES:
-        last = share == 1.0
-        target = bottom if last else upper - share * (upper - bottom)
-        if last and not known:
-            target = -np.inf
-        found = _above(diagram, bounds, target + bounds.tolerance, max_labels)
-        if found is not None:
-            return found
-    return incumbent if known else None
+        targets = relaxed.lower if share == 1.0 else relaxed.upper - share * (relaxed.upper - bottom)
+        found, configurations = _above(diagram, bounds, waiting, targets + slack, max_labels)
+        result[found] = configurations
+        known[found] = True
+        waiting = np.setdiff1d(waiting, found, assume_unique=True)
+    if not known.all():
+        raise ModelInfeasible("no configuration satisfies all linear rows together; raise a bound")
+    return result
 
 
-def _above(diagram: Diagram, bounds: Bounds, target: float, max_labels: int) -> Ints | None:
-    """The best configuration worth more than `target`, if any."""
-    nodes, values = np.zeros(1, dtype=np.int64), np.zeros(1)
-    sums = np.zeros((1, len(bounds.rows.bounds)), dtype=np.int64)
+def _above(diagram: Diagram, bounds: Bounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
+    """Which of these vectors have a configuration above their target, and the best one; in halves if too many."""
+    try:
+        return _walk(diagram, bounds, owners, targets, max_labels)
+    except TooLarge:
+        if len(owners) == 1:
+            raise
+    middle = len(owners) // 2
+    parts = [_above(diagram, bounds, half, targets, max_labels) for half in (owners[:middle], owners[middle:])]
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
+def _walk(diagram: Diagram, bounds: Bounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
+    few = _FEW * len(owners)
+    nodes, values = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners))
+    sums = np.zeros((len(owners), len(bounds.rows.bounds)), dtype=np.int64)
     trail: list[tuple[Ints, Ints]] = []
     for level, layer in enumerate(diagram.layers):
         children = layer.children[nodes]
         sources, columns = np.nonzero(children >= 0)
-        nodes = children[sources, columns]
-        values = values[sources] + bounds.weights[layer.labels[columns]]
-        sums = sums[sources] + bounds.rows.costs[:, layer.labels[columns]].T
-        most, feasible = bounds.at(level + 1, nodes, values, sums)
-        kept = np.flatnonzero(feasible & (most > target))
-        kept = kept[undominated(nodes[kept], values[kept], sums[kept])]
+        labels = layer.labels[columns]
+        owners, nodes = owners[sources], children[sources, columns]
+        values = values[sources] + bounds.weights[owners, labels]
+        sums = sums[sources] + bounds.rows.costs[:, labels].T
+        most, feasible = bounds.at(level + 1, owners, nodes, values, sums)
+        kept = np.flatnonzero(feasible & (most > targets[owners]))
+        if len(kept) > few:
+            places = owners[kept] * len(bounds.free[level + 1]) + nodes[kept]
+            kept = kept[undominated(places, values[kept], sums[kept])]
         if len(kept) > max_labels:
             raise TooLarge(f"{len(kept):,} labels passed the limit of {max_labels:,} under linear rows")
-        nodes, values, sums = nodes[kept], values[kept], sums[kept]
+        owners, nodes, values, sums = owners[kept], nodes[kept], values[kept], sums[kept]
         trail.append((sources[kept], layer.values[columns[kept]]))
-    return _traced(diagram, trail, int(values.argmax())) if len(values) else None
+    best = np.lexsort((-values, owners))
+    found, first = np.unique(owners[best], return_index=True)
+    return found, _traced(diagram, trail, best[first])
 
 
-def _traced(diagram: Diagram, trail: Sequence[tuple[Ints, Ints]], label: int) -> Ints:
-    configuration = np.empty(len(diagram.domains), dtype=np.int64)
+def _traced(diagram: Diagram, trail: Sequence[tuple[Ints, Ints]], labels: Ints) -> Ints:
+    configurations = np.empty((len(labels), len(diagram.domains)), dtype=np.int64)
     for layer, (sources, values) in zip(reversed(diagram.layers), reversed(trail), strict=True):
-        configuration[layer.attribute] = values[label]
-        label = int(sources[label])
-    return configuration
+        configurations[:, layer.attribute] = values[labels]
+        labels = sources[labels]
+    return configurations
 
 
-def undominated(nodes: Ints, values: Floats, sums: Ints) -> Ints:
-    """Indices of labels that no other label at the same node beats; with several rows only equal sums compare."""
+def undominated(places: Ints, values: Floats, sums: Ints) -> Ints:
+    """Indices of labels that no other label at the same place beats; with several rows only equal sums compare."""
     if sums.shape[1] == 1:
-        return _staircase(nodes, values, sums[:, 0])
+        return _staircase(places, values, sums[:, 0])
     best_first = np.argsort(-values, kind="stable")
     shifted = sums - sums.min(axis=0, initial=0)
-    columns = np.column_stack([nodes, shifted])[best_first]
+    columns = np.column_stack([places, shifted])[best_first]
     first, _ = distinct(columns, (columns.max(axis=0, initial=0) + 1).tolist())
     return best_first[first]
 
 
-def _staircase(nodes: Ints, values: Floats, sums: Ints) -> Ints:
-    """At each node by rising sum, only labels worth more than all before them."""
-    order = np.lexsort((-values, sums, nodes))
-    _, ranks = np.unique(values, return_inverse=True)
-    # Later nodes have larger keys, so one running maximum serves all nodes.
-    keys = (nodes * (len(nodes) + 1) + ranks.reshape(-1))[order]
-    highest = np.maximum.accumulate(keys)
-    better = np.ones(len(keys), dtype=bool)
-    better[1:] = (keys[1:] > highest[:-1]) | (nodes[order][1:] > nodes[order][:-1])
+def _staircase(places: Ints, values: Floats, sums: Ints) -> Ints:
+    """At each place by rising sum, only labels worth more than all before them."""
+    order = np.lexsort((-values, sums, places))
+    places = places[order]
+    starts = np.append(True, places[1:] > places[:-1])
+    _, ranks = np.unique(values[order], return_inverse=True)
+    # Later places have larger keys, so one running maximum serves them all.
+    keys = np.cumsum(starts) * len(order) + ranks.reshape(-1)
+    better = starts
+    better[1:] |= keys[1:] > np.maximum.accumulate(keys)[:-1]
     result: Ints = order[better]
     return result

@@ -63,9 +63,16 @@ class Relaxed:
     lower: Floats
     incumbents: Ints
 
+    def of(self, which: Ints) -> Relaxed:
+        """The same for some of the batch."""
+        return Relaxed(self.multipliers[which], self.upper[which], self.lower[which], self.incumbents[which])
 
-def relax(diagram: Diagram, rows: Rows, weights: Floats) -> Relaxed:
-    """Low upper bounds and good feasible configurations for each row of weights."""
+
+def relax(diagram: Diagram, rows: Rows, weights: Floats, *, cheapest: Ints) -> Relaxed:
+    """Low upper bounds and good feasible configurations for each row of weights.
+
+    `cheapest` has the configuration with the smallest sum of each linear row.
+    """
     size = len(weights)
     state = Relaxed(
         np.zeros((size, len(rows.bounds))),
@@ -73,7 +80,6 @@ def relax(diagram: Diagram, rows: Rows, weights: Floats) -> Relaxed:
         np.full(size, -np.inf),
         np.zeros((size, len(diagram.domains)), dtype=np.int64),
     )
-    cheapest = diagram.best(-rows.costs.astype(np.float64))
     for one in cheapest:
         _offer(state, np.arange(size), np.tile(one, (size, 1)), rows, weights)
     for _ in range(_ROUNDS if len(rows.bounds) > 1 else 1):

@@ -75,6 +75,8 @@ def _prune_by_row(row: LinearRow, alive: Alive) -> None:
     usable = {a: alive[a] for a in row.coefficients if alive[a].any()}
     smallest = {a: int(row.coefficients[a][mask].min()) for a, mask in usable.items()}
     room = row.bound - sum(smallest.values())
+    if room < 0:
+        raise ModelInfeasible(f"a linear row cannot go down to its bound {row.bound}; raise the bound")
     for attribute in usable:
         alive[attribute] &= row.coefficients[attribute] <= smallest[attribute] + room
 
