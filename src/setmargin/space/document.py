@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from setmargin.errors import SpaceError
-from setmargin.space.attributes import Attribute, Quantity, Value
+from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.shape import check_shape
 from setmargin.space.space import Space
+from setmargin.space.words import Value
 
 
 def to_document(space: Space) -> dict[str, Any]:
@@ -24,13 +26,19 @@ def to_document(space: Space) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any]) -> Space:
     """The space that the plain data describes; errors say at which place of it they arose."""
+    check_shape(document)
+    return build(document)
+
+
+def build(document: Mapping[str, Any]) -> Space:
+    """The same for data whose shape is known to be right."""
     attributes = [_attribute(name, body) for name, body in document["attributes"].items()]
     quantities = [_quantity(name, body) for name, body in document.get("quantities", {}).items()]
     return Space(
         attributes,
         quantities=quantities,
         rules=document.get("rules", ()),
-        name=document.get("catalogue", ""),
+        name=document["catalogue"],
         title=document.get("title", ""),
         description=document.get("description", ""),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TypeVar
 
 import numpy as np
@@ -46,6 +46,11 @@ class Rows:
     attributes: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
     allow: bool
+
+    @cached_property
+    def table(self) -> Ints:
+        """The rows as one array."""
+        return np.array(self.rows, dtype=np.int64).reshape(len(self.rows), len(self.attributes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +98,16 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     return ()
 
 
+def negated(formula: Formula) -> Formula:
+    """The opposite, without a `Not` where there is a simpler way to say it."""
+    match formula:
+        case Not(part):
+            return part
+        case AtMost():
+            return formula.negated()
+    return Not(formula)
+
+
 def fold(formula: Formula, visit: Callable[[Formula, Sequence[Result]], Result]) -> Result:
     """Visit every formula after its parts, with the results of its parts."""
     waiting: list[tuple[Formula, bool]] = [(formula, False)]
@@ -138,10 +153,9 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
                 for attribute, numbers in coefficients:
                     total += np.array(numbers, dtype=np.int64)[configurations[:, attribute]]
                 return total <= bound
-            case Rows(attributes, rows, allow):
-                listed = set(rows)
-                picked = configurations[:, list(attributes)].tolist()
-                return np.array([(tuple(row) in listed) == allow for row in picked], dtype=bool)
+            case Rows(attributes, _, allow):
+                listed = _listed(node.table, configurations[:, list(attributes)])
+                return listed if allow else ~listed
             case Not():
                 return ~inner[0]
             case And():
@@ -151,3 +165,12 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
         return np.equal(inner[0], inner[1])
 
     return fold(formula, visit)
+
+
+def _listed(table: Ints, picked: Ints) -> Bools:
+    """Which picked rows stand in the table: rows become numbers column by column, exact for any number of columns."""
+    both = np.concatenate([table, picked])
+    keys = np.zeros(len(both), dtype=np.int64)
+    for column in both.T:
+        _, keys = np.unique(keys * (1 + column.max(initial=0)) + column, return_inverse=True)
+    return np.isin(keys[len(table) :], keys[: len(table)])

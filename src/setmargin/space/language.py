@@ -1,46 +1,45 @@
 """The rule language: text in, formula out. Nothing is ever evaluated as Python.
 
-A rule is read in two steps: the grammar (rules.lark) gives a tree of words, and `Names` binds the words to the
-attributes and quantities of a space. The parser builds bottom-up without recursion, so nesting has no limit.
+The parser (rules.lark) calls `_Builder` at each reduction, and the builder asks `Names` what the words mean in a
+space. It all goes bottom-up without recursion, so nesting has no limit.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from importlib import resources
-from math import lcm
 from threading import Lock
 from typing import NamedTuple, cast
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken, v_args
-from lark.exceptions import VisitError
+from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
 
 from setmargin.errors import RuleError, SpaceError
-from setmargin.space.attributes import Attribute, Quantity, Value, suggest
-from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or
+from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.formula import And, Formula, Iff, Is, Not, Or, negated
+from setmargin.space.linear import Columns, at_most
+from setmargin.space.words import exact, read_number, short, suggest
 
-# Sums of integer coefficients stay exactly representable, also as floating-point numbers inside a solver.
-LARGEST_SUM = 2**52
 LONGEST_RULE = 1_000_000
-OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
 class Word(NamedTuple):
-    """A name or a value as it stands in the rule."""
+    """A name or a value as it stands in the rule; a bare number is also known as a number."""
 
     text: str
     number: Fraction | None = None
 
 
 class Term(NamedTuple):
-    """A multiple of something named, or a plain number when nothing is named."""
+    """A multiple of something named, or of a number."""
 
     factor: Fraction
-    word: Word | None
+    word: Word
 
 
 @dataclass(frozen=True)
@@ -51,19 +50,17 @@ class Names:
     quantities: tuple[Quantity, ...]
 
     @cached_property
-    def _positions(self) -> Mapping[str, int]:
+    def positions(self) -> Mapping[str, int]:
+        """Where the attribute of each name stands."""
         return {attribute.name: position for position, attribute in enumerate(self.attributes)}
 
     @cached_property
-    def _tables(self) -> Mapping[str, Mapping[int, tuple[float, ...]]]:
-        return {
-            quantity.name: {
-                position: quantity.table(attribute)
-                for position, attribute in enumerate(self.attributes)
-                if attribute.name in quantity.terms
-            }
-            for quantity in self.quantities
-        }
+    def _quantities(self) -> Mapping[str, Quantity]:
+        return {quantity.name: quantity for quantity in self.quantities}
+
+    @cached_property
+    def _known_columns(self) -> dict[str, Columns]:
+        return {}
 
     def parse(self, text: str) -> Formula:
         """The formula that the text means in this space."""
@@ -73,162 +70,108 @@ class Names:
             return _read(text, self)
         except UnexpectedInput as error:
             raise RuleError(_explain(text, error)) from None
-        except VisitError as error:
-            if isinstance(error.orig_exc, SpaceError):
-                raise RuleError(f"{error.orig_exc}, in the rule: {_shorten(text)}") from None
-            raise
         except SpaceError as error:
-            raise RuleError(f"{error}, in the rule: {_shorten(text)}") from None
+            raise RuleError(f"{error} – in the rule: {_around(text, 0)}") from None
 
     def position(self, name: str) -> int:
         """Where the attribute of that name stands."""
-        if name not in self._positions:
-            raise RuleError(
-                f"there is no attribute {name!r}; {suggest(name, list(self._positions), what='there is')}"
-            )
-        return self._positions[name]
-
-    def value(self, position: int, word: Word) -> int:
-        """The index of the value that a word or number stands for."""
-        attribute = self.attributes[position]
-        for index, own in enumerate(attribute.values):
-            same = own == word.text if isinstance(own, str) else _fraction(own) == word.number
-            if same or (isinstance(own, str) and word.number is not None and own == word.text):
-                return index
-        raise RuleError(f"{attribute.name} has no value {word.text!r}; {attribute.suggest(word.text)}")
+        if name not in self.positions:
+            hint = suggest(name, list(self.positions), what="the attributes are")
+            raise RuleError(f"there is no attribute {short(name)}; {hint}")
+        return self.positions[name]
 
     def among(self, name: Word, words: Sequence[Word]) -> Is:
         """`name in {words}`."""
         position = self.position(name.text)
-        return Is(position, frozenset(self.value(position, word) for word in words))
+        attribute = self.attributes[position]
+        return Is(position, frozenset(attribute.index(word.text) for word in words))
 
     def compare(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula:
-        """`left operator right`, between an attribute and a value or between linear sums."""
-        for one, other, sign in ((left, right, operator), (right, left, OPPOSITE[operator])):
-            if (found := self._attribute_against_value(one, sign, other)) is not None:
-                return found
-        return self._linear(left, operator, right)
+        """`left operator right`, between an attribute and one of its values, or between linear sums."""
+        return (
+            self._choice(left, operator, right)
+            or self._choice(right, TURNED[operator], left)
+            or self._linear(left, operator, right)
+        )
 
-    def _attribute_against_value(
-        self, left: Sequence[Term], operator: str, right: Sequence[Term]
-    ) -> Formula | None:
-        name, word = _only_name(left), _only_word(right)
-        if name is None or word is None or name.text not in self._positions:
+    def _choice(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula | None:
+        """`attribute = value` or `attribute != value`; a value goes before an attribute or quantity of that name."""
+        name, word = _alone(left), _alone(right)
+        if name is None or name.number is not None or name.text not in self.positions or word is None:
             return None
-        if word.number is None and word.text in {**self._positions, **self._tables}:
-            attribute = self.attributes[self._positions[name.text]]
-            if word.text not in attribute.labels:
-                return None
-        position = self._positions[name.text]
-        if operator in ("=", "!="):
-            chosen = Is(position, frozenset((self.value(position, word),)))
-            return chosen if operator == "=" else Not(chosen)
-        if word.number is None:
-            raise RuleError(f"{name.text} {operator} {word.text!r} compares with a word; write a number")
-        self._must_be_numeric(position, operator)
-        return self._linear(left, operator, right)
-
-    def _must_be_numeric(self, position: int, operator: str) -> None:
-        attribute = self.attributes[position]
-        if not attribute.is_numeric:
-            words = [str(value) for value in attribute.values if isinstance(value, str)]
-            raise RuleError(
-                f"{attribute.name} cannot be ordered with {operator}, because {words[0]!r} is a word; "
-                f"write {attribute.name} in {{…}} instead"
-            )
+        attribute = self.attributes[self.positions[name.text]]
+        named = word.number is None and (word.text in self.positions or word.text in self._quantities)
+        if operator not in ("=", "!="):
+            if word.number is None and not named and attribute.is_numeric:
+                raise RuleError(f"{name.text} {operator} {short(word.text)} compares with a word; write a number")
+            return None
+        if named and word.text not in attribute.labels:
+            return None
+        chosen = self.among(name, [word])
+        return chosen if operator == "=" else Not(chosen)
 
     def _linear(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula:
-        terms = [*left, *(Term(-factor, word) for factor, word in right)]
-        coefficients, constant = self._collect(terms)
-        at_most, bound = _integers(coefficients, -constant)
-        below = _at_most(at_most, bound.numerator // bound.denominator)
-        strictly_below = _at_most(at_most, -(-bound.numerator // bound.denominator) - 1)
+        columns, bound = self._collect([*left, *(Term(-factor, word) for factor, word in right)])
+        below, strictly_below = at_most(columns, bound), at_most(columns, bound, strict=True)
         match operator:
             case "<=":
                 return below
             case "<":
                 return strictly_below
             case ">":
-                return _not(below)
+                return negated(below)
             case ">=":
-                return _not(strictly_below)
+                return negated(strictly_below)
             case "=":
-                return And((below, _not(strictly_below)))
-        return Or((strictly_below, _not(below)))
+                return And((below, negated(strictly_below)))
+        return Or((strictly_below, negated(below)))
 
-    def _collect(self, terms: Sequence[Term]) -> tuple[dict[int, list[Fraction]], Fraction]:
-        coefficients: dict[int, list[Fraction]] = {}
-        constant = Fraction(0)
+    def _collect(self, terms: Sequence[Term]) -> tuple[Columns, Fraction]:
+        """The terms as Σ columns ≤ bound, where ≤ stands for any comparison."""
+        bound, factors = Fraction(0), defaultdict[str, Fraction](Fraction)
         for factor, word in terms:
-            if word is None:
-                constant += factor
-                continue
-            tables, base = self._amounts(word.text)
-            constant += factor * base
-            for position, numbers in tables.items():
-                sums = coefficients.setdefault(position, [Fraction(0)] * len(numbers))
-                coefficients[position] = [s + factor * n for s, n in zip(sums, numbers, strict=True)]
-        return coefficients, constant
+            if word.number is None:
+                factors[word.text] += factor
+            else:
+                bound -= factor * word.number
+        sums: Columns = {}
+        for name, factor in factors.items():
+            for position, column in self._columns(name).items():
+                before = sums.get(position, (Fraction(0),) * len(column))
+                sums[position] = tuple(s + factor * n for s, n in zip(before, column, strict=True))
+            if name in self._quantities:
+                bound -= factor * exact(self._quantities[name].base)
+        return sums, bound
 
-    def _amounts(self, name: str) -> tuple[dict[int, list[Fraction]], Fraction]:
-        for quantity in self.quantities:
-            if quantity.name == name:
-                tables = {p: [_fraction(n) for n in numbers] for p, numbers in self._tables[name].items()}
-                return tables, _fraction(quantity.base)
-        if name in self._positions:
-            position = self._positions[name]
-            self._must_be_numeric(position, "arithmetic")
-            return {position: [_fraction(float(v)) for v in self.attributes[position].values]}, Fraction(0)
-        known = [*self._positions, *self._tables]
-        raise RuleError(
-            f"there is no attribute or quantity {name!r}; {suggest(name, known, what='there is')}"
-        )
+    def _columns(self, name: str) -> Columns:
+        """What each value of each attribute adds to something named in a sum."""
+        if name not in self._known_columns:
+            self._known_columns[name] = self._new_columns(name)
+        return self._known_columns[name]
 
-
-def _fraction(number: float) -> Fraction:
-    """The decimal number that was written, not its binary neighbour: 0.1 is one tenth."""
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
-
-
-def _integers(
-    coefficients: Mapping[int, Sequence[Fraction]], bound: Fraction
-) -> tuple[dict[int, tuple[int, ...]], Fraction]:
-    """Coefficients as integers over a common denominator; rounded (far below any price) only if they would overflow."""
-    numbers = [number for column in coefficients.values() for number in column]
-    scale = Fraction(lcm(*(number.denominator for number in numbers)) if numbers else 1)
-    size = sum((max(abs(n) for n in column) for column in coefficients.values()), Fraction(0)) + abs(bound)
-    if size * scale > LARGEST_SUM:
-        scale = Fraction(LARGEST_SUM) / size
-    return {p: tuple(round(n * scale) for n in column) for p, column in coefficients.items()}, bound * scale
+    def _new_columns(self, name: str) -> Columns:
+        if name in self._quantities:
+            quantity = self._quantities[name]
+            places = {self.positions[key]: self.attributes[self.positions[key]] for key in quantity.terms}
+            return {p: tuple(exact(n) for n in quantity.table(attribute)) for p, attribute in places.items()}
+        if name not in self.positions:
+            hint = suggest(name, [*self.positions, *self._quantities], what="there is")
+            raise RuleError(f"there is no attribute or quantity {short(name)}; {hint}")
+        values = self.attributes[self.positions[name]].values
+        if words := [value for value in values if isinstance(value, str)]:
+            raise RuleError(
+                f"{name} cannot be ordered or calculated with, because {words[0]!r} is a word; "
+                f"write {name} = … or {name} in {{…}}, or list combinations in a table"
+            )
+        return {self.positions[name]: tuple(exact(value) for value in values if not isinstance(value, str))}
 
 
-def _at_most(coefficients: Mapping[int, tuple[int, ...]], bound: int) -> Formula:
-    """Σ ≤ bound, with attributes that add a constant folded into the bound; one attribute alone is a set of values."""
-    varying = {p: column for p, column in coefficients.items() if len(set(column)) > 1}
-    bound -= sum(column[0] for p, column in coefficients.items() if p not in varying)
-    if not varying:
-        return And(()) if bound >= 0 else Or(())
-    if len(varying) == 1:
-        ((position, column),) = varying.items()
-        return Is(position, frozenset(index for index, number in enumerate(column) if number <= bound))
-    return AtMost(tuple(sorted(varying.items())), bound)
-
-
-def _not(formula: Formula) -> Formula:
-    return formula.negated() if isinstance(formula, AtMost) else Not(formula)
-
-
-def _only_name(terms: Sequence[Term]) -> Word | None:
-    return terms[0].word if len(terms) == 1 and terms[0].factor == 1 else None
-
-
-def _only_word(terms: Sequence[Term]) -> Word | None:
-    if len(terms) != 1:
-        return None
+def _alone(terms: Sequence[Term]) -> Word | None:
+    """The word or number that is all there is on one side."""
     factor, word = terms[0]
-    if word is None:
-        return Word(str(factor) if factor.denominator == 1 else str(float(factor)), factor)
-    return word if factor == 1 else None
+    if len(terms) > 1 or abs(factor) != 1 or (factor == -1 and word.number is None):
+        return None
+    return word if factor == 1 or word.number is None else Word(f"-{word.text}", -word.number)
 
 
 @v_args(inline=True)
@@ -241,25 +184,25 @@ class _Builder(Transformer[Token, Formula]):
         return Word(str(token))
 
     def quoted(self, token: Token) -> Word:
-        return Word(re.sub(r"\\(.)", r"\1", token[1:-1]))
+        return Word(re.sub(r"\\(.)", r"\1", token[1:-1], flags=re.DOTALL))
 
     def number(self, token: Token) -> Word:
-        return Word(str(token), Fraction(token))
+        return Word(str(token), _number(token))
 
     def negative(self, token: Token) -> Word:
-        return Word(f"-{token}", -Fraction(token))
+        return Word(f"-{token}", -_number(token))
 
     def sign(self, token: Token) -> int:
         return 1 if token == "+" else -1
 
     def times(self, number: Token, name: Word) -> Term:
-        return Term(Fraction(number), name)
+        return Term(_number(number), name)
 
     def times_after(self, name: Word, number: Token) -> Term:
-        return Term(Fraction(number), name)
+        return Term(_number(number), name)
 
     def constant(self, number: Token) -> Term:
-        return Term(Fraction(number), None)
+        return Term(Fraction(1), self.number(number))
 
     def term(self, name: Word) -> Term:
         return Term(Fraction(1), name)
@@ -282,7 +225,7 @@ class _Builder(Transformer[Token, Formula]):
         return Not(self.names.among(name, words))
 
     def not_(self, part: Formula) -> Formula:
-        return part.part if isinstance(part, Not) else _not(part)
+        return negated(part)
 
     def and_(self, *parts: Formula) -> Formula:
         return And(parts)
@@ -291,10 +234,17 @@ class _Builder(Transformer[Token, Formula]):
         return Or(parts)
 
     def implies(self, condition: Formula, consequence: Formula) -> Formula:
-        return Or((self.not_(condition), consequence))
+        return Or((negated(condition), consequence))
 
     def iff(self, left: Formula, right: Formula) -> Formula:
         return Iff(left, right)
+
+
+def _number(token: Token) -> Fraction:
+    number = read_number(token)
+    if number is None:
+        raise RuleError(f"the number {short(str(token))} is too long or too large; write a shorter one")
+    return number
 
 
 def _signed(parts: Sequence[int | Term]) -> Term:
@@ -321,50 +271,68 @@ def _read(text: str, names: Names) -> Formula:
         return cast(Formula, parser.parse(text))
 
 
-def _explain(text: str, error: UnexpectedInput) -> str:
-    shown, column = _shorten(text), error.column
-    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        return f"the rule ends too early: {shown}; expected one of: {_expected(error)}"
-    if isinstance(error, UnexpectedCharacters):
-        what = f"unexpected character {text[error.pos_in_stream]!r}"
-        return f"{what} at column {column} of the rule: {shown}; put names and values with spaces or signs in quotes"
-    assert isinstance(error, UnexpectedToken)
-    hint = "; put names with spaces in double quotes" if error.token.type in ("WORD", "NUMBER") else ""
-    return f"unexpected {str(error.token)!r} at column {column} of the rule: {shown}; expected one of: {_expected(error)}{hint}"
-
-
+# How people write the parts of the grammar, in the order in which a message lists them.
 PLAIN = {
     "WORD": "a name",
-    "QUOTED": "a quoted name",
+    "QUOTED": "a name",
     "NUMBER": "a number",
     "OPERATOR": "= != < <= > >=",
-    "$END": "the end of the rule",
+    "IN": "in",
+    "LBRACE": "{",
+    "COMMA": ",",
+    "RBRACE": "}",
     "LPAR": "(",
     "RPAR": ")",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "COMMA": ",",
-    "STAR": "*",
     "PLUS": "+",
     "MINUS": "-",
+    "STAR": "*",
+    "NOT": "not",
     "AND": "and",
     "OR": "or",
-    "NOT": "not",
-    "IN": "in",
+    "_IMPLIES": "=>",
+    "_IFF": "<=>",
+    "$END": "the end of the rule",
+}
+HABITS = {
+    "&": "write and",
+    "|": "write or",
+    "!": "write not",
+    "'": "write double quotes",
+    "→": "write =>",
+    "≤": "write <=",
+    "≥": "write >=",
+    "≠": "write !=",
+    "AND": "write and in small letters",
+    "OR": "write or in small letters",
+    "NOT": "write not in small letters",
+    "IN": "write in in small letters",
+    "=": "write = only once",
+    ")": "remove it, or open it with (",
 }
 
 
+def _explain(text: str, error: UnexpectedInput) -> str:
+    """What stands at the wrong place, where that is, and what to write instead."""
+    if not isinstance(error, UnexpectedToken):
+        found, cure = text[error.pos_in_stream or 0], "put names and values with spaces or signs in double quotes"
+    elif error.token.type == "$END":
+        return f"the rule ends too early: {_around(text, len(text))}; expected {_expected(error)}"
+    elif "AND" in error.expected and error.token.type in ("WORD", "QUOTED", "NUMBER"):
+        found, cure = str(error.token), "put names with spaces in double quotes, and a sign or a word between two names"
+    else:
+        found, cure = str(error.token), f"expected {_expected(error)}"
+    place = error.pos_in_stream or 0
+    where = f"at column {place + 1} of the rule: {_around(text, place)}"
+    return f"unexpected {short(found)} {where}; {HABITS.get(found, cure)}"
+
+
 def _expected(error: UnexpectedToken) -> str:
-    wanted = sorted(PLAIN.get(kind, "=>" if kind.startswith("__ANON") else kind) for kind in error.expected)
-    return ", ".join(dict.fromkeys(wanted))
+    known = dict.fromkeys(plain for kind, plain in PLAIN.items() if kind in error.expected)
+    return f"{'one of: ' if len(known) > 1 else ''}{', '.join(known)}"
 
 
-def _shorten(text: str, length: int = 160) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def values_of(names: Names, attribute: int, row: Sequence[Value], column: int) -> int:
-    """The index of the value in a table's cell."""
-    value = row[column]
-    word = Word(str(value), None if isinstance(value, str) else _fraction(value))
-    return names.value(attribute, word)
+def _around(text: str, place: int, length: int = 160) -> str:
+    """The part of a rule around a place, on one line."""
+    start = max(0, min(place - length // 2, len(text) - length))
+    part = re.sub(r"\s+", " ", text[start : start + length])
+    return f"{'…' if start else ''}{part}{'…' if start + length < len(text) else ''}"

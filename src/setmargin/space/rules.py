@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from setmargin.errors import RuleError
-from setmargin.space.attributes import Value, show
+from setmargin.errors import RuleError, SpaceError
+from setmargin.space.attributes import Attribute
 from setmargin.space.formula import Formula, Rows
-from setmargin.space.language import Names, values_of
+from setmargin.space.language import Names
+from setmargin.space.words import Path, Value, short, show
 
 ROWS_SHOWN = 3
 
@@ -22,15 +23,22 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     allow: bool
 
+    def __post_init__(self) -> None:
+        verb = "allow" if self.allow else "forbid"
+        object.__setattr__(self, "attributes", _tuple(self.attributes, f"after {verb}", at=(verb,)))
+        rows = enumerate(_tuple(self.rows, "as rows", at=("rows",)))
+        lists = (_tuple(row, f"as row {number + 1} of a table", at=("rows", number)) for number, row in rows)
+        object.__setattr__(self, "rows", tuple(lists))
+
     @classmethod
     def allowing(cls, attributes: Sequence[str], rows: Sequence[Sequence[Value]]) -> Table:
         """Only these combinations are possible."""
-        return cls(tuple(attributes), tuple(tuple(row) for row in rows), allow=True)
+        return cls(attributes, rows, allow=True)  # type: ignore[arg-type]
 
     @classmethod
     def forbidding(cls, attributes: Sequence[str], rows: Sequence[Sequence[Value]]) -> Table:
         """None of these combinations is possible."""
-        return cls(tuple(attributes), tuple(tuple(row) for row in rows), allow=False)
+        return cls(attributes, rows, allow=False)  # type: ignore[arg-type]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -76,42 +84,51 @@ def bind(source: object, names: Names) -> Rule:
         source = _table(source)
     if isinstance(source, Table):
         return Rule(source, _rows(source, names))
-    raise RuleError(
-        f"{source!r} is not a rule; write it as text, or as a table with allow or forbid, and rows"
-    )
+    raise RuleError(f"{short(source)} is not a rule; write it as text, or as a table with allow or forbid, and rows")
+
+
+def _tuple(items: Any, what: str, *, at: Path) -> tuple[Any, ...]:
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise RuleError(f"{short(items)} stands {what}; write a list", at=at)
+    return tuple(items)
 
 
 def _table(document: Mapping[str, Any]) -> Table:
-    keys = set(document)
-    if keys not in ({"allow", "rows"}, {"forbid", "rows"}):
-        raise RuleError(
-            f"a table has allow or forbid, and rows, but this one has {', '.join(map(str, document))}"
-        )
-    allow = "allow" in keys
-    make = Table.allowing if allow else Table.forbidding
-    return make(document["allow" if allow else "forbid"], document["rows"])
+    for verb in ("allow", "forbid"):
+        if set(document) == {verb, "rows"}:
+            return Table(document[verb], document["rows"], allow=verb == "allow")
+    raise RuleError(f"a table has allow or forbid, and rows, but this one has {short(list(document))}; keep just two")
 
 
 def _rows(table: Table, names: Names) -> Rows:
-    verb = "allow" if table.allow else "forbid"
-    if not table.attributes:
-        raise RuleError(f"a table needs attributes; list them after {verb}", at=(verb,))
-    if len(set(table.attributes)) < len(table.attributes):
-        raise RuleError(f"a table lists an attribute twice: {', '.join(table.attributes)}", at=(verb,))
-    try:
-        attributes = tuple(names.position(name) for name in table.attributes)
-    except RuleError as error:
-        raise error.under(verb) from None
+    columns = _columns(table, names)
+    attributes = [names.attributes[column] for column in columns]
     rows: dict[tuple[int, ...], None] = {}
     for number, row in enumerate(table.rows):
-        if len(row) != len(attributes):
+        if len(row) != len(columns):
             raise RuleError(
-                f"row {number + 1} of a table has {len(row)} values for {len(attributes)} attributes "
-                f"({', '.join(table.attributes)})",
+                f"row {number + 1} of a table has {len(row)} values; "
+                f"write one for each column ({', '.join(table.attributes)})",
                 at=("rows", number),
             )
         try:
-            rows[tuple(values_of(names, a, row, column) for column, a in enumerate(attributes))] = None
+            rows[tuple(map(Attribute.index, attributes, row))] = None
+        except SpaceError as error:
+            raise RuleError(f"row {number + 1} of a table: {error}", at=("rows", number)) from None
+    return Rows(columns, tuple(rows), table.allow)
+
+
+def _columns(table: Table, names: Names) -> tuple[int, ...]:
+    verb = "allow" if table.allow else "forbid"
+    if not table.attributes:
+        raise RuleError(f"a table needs attributes; list them after {verb}", at=(verb,))
+    seen: list[int] = []
+    for number, name in enumerate(table.attributes):
+        try:
+            position = names.position(name)
         except RuleError as error:
-            raise error.under("rows", number) from None
-    return Rows(attributes, tuple(rows), table.allow)
+            raise error.under(verb, number) from None
+        if position in seen:
+            raise RuleError(f"a table lists the attribute {name} twice; keep one", at=(verb, number))
+        seen.append(position)
+    return tuple(seen)

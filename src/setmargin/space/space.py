@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -13,14 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.errors import ConfigurationError, SpaceError
-from setmargin.space.attributes import Attribute, Quantity, Value, suggest
+from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
 from setmargin.space.rules import Rule, Table, bind
+from setmargin.space.words import Value, check_text, exact, short, suggest
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
+LARGEST_TABLE = 10_000_000
 
 
 class Configuration(Mapping[str, Value]):
@@ -47,7 +53,7 @@ class Configuration(Mapping[str, Value]):
         return f"Configuration({self._items!r})"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Space:
     """What can be built. Build one in Python, or read it from a catalogue with `setmargin.load`.
 
@@ -72,7 +78,7 @@ class Space:
         *,
         quantities: Iterable[Quantity] = (),
         rules: Iterable[str | Table | Rule | Mapping[str, Any]] = (),
-        name: str = "",
+        name: str = "unnamed",
         title: str = "",
         description: str = "",
     ) -> None:
@@ -82,6 +88,7 @@ class Space:
         fields |= {"name": name, "title": title, "description": description}
         for key, value in fields.items():
             object.__setattr__(self, key, value)
+        self._check_texts()
         self._check_names()
         self._check_quantities()
         object.__setattr__(self, "rules", tuple(self._bind(source, n) for n, source in enumerate(rules)))
@@ -92,36 +99,51 @@ class Space:
         except SpaceError as error:
             raise error.under("rules", number) from None
 
+    def _check_texts(self) -> None:
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            raise SpaceError(
+                f"the catalogue's name is {short(self.name)}; use up to 64 letters, digits, - _ . and :",
+                at=("catalogue",),
+            )
+        check_text(self.title, "the title", at=("title",))
+        check_text(self.description, "the description", at=("description",), longest=2000)
+
     def _check_names(self) -> None:
         if not self.attributes:
             raise SpaceError("a space needs at least one attribute", at=("attributes",))
-        seen: set[str] = set()
+        features: set[str] = set()
+        named: set[str] = set()
         for kind, things in (("attributes", self.attributes), ("quantities", self.quantities)):
             for thing in things:
-                if thing.name in seen:
-                    raise SpaceError(
-                        f"the name {thing.name!r} is used twice; rename one", at=(kind, thing.name)
-                    )
-                seen.add(thing.name)
-        if len(set(self.feature_names)) < len(self.feature_names):
-            twice = next(n for n in self.feature_names if self.feature_names.count(n) > 1)
-            raise SpaceError(f"two features are called {twice!r}; rename an attribute, value or quantity")
+                where = (kind, thing.name)
+                if thing.name in named:
+                    raise SpaceError(f"the name {thing.name!r} is used twice; rename one", at=where)
+                for feature in _features(thing):
+                    if feature in features:
+                        raise SpaceError(f"two features are called {feature!r}; rename one", at=where)
+                    features.add(feature)
+                named.add(thing.name)
 
     def _check_quantities(self) -> None:
-        known = [attribute.name for attribute in self.attributes]
+        if len(self.quantities) * int(self.offsets[-1]) > LARGEST_TABLE:
+            raise SpaceError(
+                f"{len(self.quantities):,} quantities over {self.offsets[-1]:,} values are too many; keep the "
+                f"product below {LARGEST_TABLE:,}",
+                at=("quantities",),
+            )
+        known = self.names.positions
         for quantity in self.quantities:
             for name in quantity.terms:
                 if name not in known:
                     raise SpaceError(
                         f"quantity {quantity.name} sums over {name!r}, which is no attribute; "
-                        f"{suggest(name, known, what='the attributes are')}",
+                        f"{suggest(name, list(known), what='the attributes are')}",
                         at=("quantities", quantity.name, "sum", name),
                     )
-            try:
-                for attribute in self.attributes:
-                    quantity.table(attribute)
-            except SpaceError as error:
-                raise error.under("quantities", quantity.name) from None
+                try:
+                    quantity.table(self.attributes[known[name]])
+                except SpaceError as error:
+                    raise error.under("quantities", quantity.name) from None
 
     # What it is made of
 
@@ -143,7 +165,7 @@ class Space:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """One-hot values, then quantities: `cpu=Crusoe 800`, `price`."""
-        values = [f"{a.name}={label}" for a in self.attributes for label in a.labels]
+        values = (name for attribute in self.attributes for name in _features(attribute))
         return (*values, *(quantity.name for quantity in self.quantities))
 
     @cached_property
@@ -160,8 +182,7 @@ class Space:
         around. The constants that this adds are the same for every configuration.
         """
         rows = [
-            self._cost_row(quantity, table)
-            for quantity, table in zip(self.quantities, self.amounts_table, strict=True)
+            self._cost_row(quantity, table) for quantity, table in zip(self.quantities, self.amounts_table, strict=True)
         ]
         return np.array(rows, dtype=float).reshape(self.amounts_table.shape)
 
@@ -177,17 +198,14 @@ class Space:
 
     def indices(self, configuration: Mapping[str, Value]) -> Ints:
         """The configuration as value indices, one per attribute."""
-        known = [attribute.name for attribute in self.attributes]
+        known = self.names.positions
         for name in configuration:
             if name not in known:
-                raise ConfigurationError(
-                    f"there is no attribute {name!r}; {suggest(name, known, what='there is')}"
-                )
+                hint = suggest(str(name), list(known), what="the attributes are")
+                raise ConfigurationError(f"there is no attribute {short(name)}; {hint}")
         missing = [name for name in known if name not in configuration]
         if missing:
-            raise ConfigurationError(
-                f"the configuration lacks {', '.join(missing)}; choose a value for each attribute"
-            )
+            raise ConfigurationError(f"the configuration lacks {', '.join(missing)}; choose a value for each attribute")
         try:
             return np.array([a.index(configuration[a.name]) for a in self.attributes], dtype=np.int64)
         except SpaceError as error:
@@ -195,9 +213,7 @@ class Space:
 
     def configuration(self, indices: Sequence[int] | Ints) -> Configuration:
         """The configuration behind value indices."""
-        return Configuration(
-            {a.name: a.values[int(i)] for a, i in zip(self.attributes, indices, strict=True)}
-        )
+        return Configuration({a.name: a.values[int(i)] for a, i in zip(self.attributes, indices, strict=True)})
 
     def onehot(self, indices: Ints) -> Floats:
         """Value indices (n × attributes) as one-hot rows."""
@@ -217,17 +233,16 @@ class Space:
 
     def decode(self, features: Floats) -> Configuration:
         """The configuration behind a feature vector; the inverse of `encode`."""
-        features = np.asarray(features, dtype=float)
+        try:
+            features = np.asarray(features, dtype=float)
+        except (TypeError, ValueError):
+            raise ConfigurationError("features are numbers, one for each feature name") from None
         if features.shape != (len(self.feature_names),):
-            raise ConfigurationError(
-                f"expected {len(self.feature_names)} features, got shape {features.shape}"
-            )
+            raise ConfigurationError(f"expected {len(self.feature_names)} features, got shape {features.shape}")
         blocks = np.split(features[: self.offsets[-1]], self.offsets[1:-1])
         indices = np.array([block.argmax() for block in blocks], dtype=np.int64)
         if not np.allclose(self.features(indices[None])[0], features, rtol=0, atol=1e-6):
-            raise ConfigurationError(
-                "these features are not those of one configuration: each attribute has one 1"
-            )
+            raise ConfigurationError("these features are not those of one configuration: each attribute has one 1")
         return self.configuration(indices)
 
     def value_weights(self, weights: Floats) -> Floats:
@@ -238,9 +253,9 @@ class Space:
 
     def amounts(self, configuration: Mapping[str, Value]) -> dict[str, float]:
         """Each quantity of the configuration, in its own unit."""
-        row = self.onehot(self.indices(configuration)[None])[0]
-        totals = self.amounts_table @ row + [quantity.base for quantity in self.quantities]
-        return {q.name: round(float(total), 9) for q, total in zip(self.quantities, totals, strict=True)}
+        chosen = self.indices(configuration) + self.offsets[:-1]
+        sums = (sum(map(exact, table[chosen].tolist()), Fraction(0)) for table in self.amounts_table)
+        return {q.name: float(exact(q.base) + s) for q, s in zip(self.quantities, sums, strict=True)}
 
     # Rules
 
@@ -263,19 +278,20 @@ class Space:
 
     def with_rules(self, *extra: str | Table | Rule | Mapping[str, Any]) -> Space:
         """The same space with more rules."""
-        return Space(
-            self.attributes,
-            quantities=self.quantities,
-            rules=[*self.rules, *extra],
-            name=self.name,
-            title=self.title,
-            description=self.description,
-        )
+        more = (self._bind(source, number) for number, source in enumerate(extra, len(self.rules)))
+        return self._having((*self.rules, *more))
 
     def with_only(self, rules: Iterable[Rule]) -> Space:
         """The same space with only these rules."""
-        bare = Space(self.attributes, quantities=self.quantities, name=self.name, title=self.title)
-        return bare.with_rules(*rules)
+        own = {rule.source: rule for rule in self.rules}
+        return self._having(tuple(own.get(r.source) or self._bind(r, n) for n, r in enumerate(rules)))
+
+    def _having(self, rules: tuple[Rule, ...]) -> Space:
+        """A copy that shares all but the rules, which are bound already."""
+        twin = object.__new__(Space)
+        twin.__dict__.update(self.__dict__, rules=rules)
+        twin.__dict__.pop("fingerprint", None)
+        return twin
 
     # As plain data
 
@@ -284,13 +300,24 @@ class Space:
         """A short text that differs when anything in the space differs."""
         from setmargin.space.document import to_document
 
-        text = json.dumps(to_document(self), sort_keys=False, ensure_ascii=True)
+        document = to_document(self)
+        order = [list(document["attributes"]), list(document.get("quantities", ()))]
+        text = json.dumps([document, order], sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def __eq__(self, other: object) -> bool:
+        return self.fingerprint == other.fingerprint if isinstance(other, Space) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
     def __reduce__(self) -> tuple[object, ...]:
-        from setmargin.space.document import from_document, to_document
+        from setmargin.space.document import build, to_document
 
-        return from_document, (to_document(self),)
+        return build, (to_document(self),)
+
+
+def _features(thing: Attribute | Quantity) -> tuple[str, ...]:
+    if isinstance(thing, Quantity):
+        return (thing.name,)
+    return tuple(f"{thing.name}={label}" for label in thing.labels)
