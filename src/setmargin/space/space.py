@@ -74,7 +74,7 @@ class Space:
 
     def __init__(
         self,
-        attributes: Iterable[Attribute] | Mapping[str, Iterable[Value]],
+        attributes: Iterable[Attribute] | Mapping[str, Any],
         *,
         quantities: Iterable[Quantity] = (),
         rules: Iterable[str | Table | Rule | Mapping[str, Any]] = (),
