@@ -12,6 +12,7 @@ from setmargin.errors import ModelInfeasible, OptionError
 from setmargin.solve.compile import compile_diagram
 from setmargin.solve.diagram import Diagram
 from setmargin.solve.diagram_engine import DiagramEngine
+from setmargin.solve.engine import Engine
 from setmargin.solve.limits import Limits, TooLarge
 from setmargin.solve.lowered import Ints, LinearRow, Lowered, Relation
 from tests.solve.spaces import (
@@ -158,7 +159,7 @@ def test_restricting_to_nothing_leaves_an_empty_diagram_that_says_so() -> None:
 
 
 def test_a_space_without_attributes_has_one_configuration() -> None:
-    engine = DiagramEngine(Lowered(()))
+    engine: Engine = DiagramEngine(Lowered(()))
     assert engine.count() == 1
     assert engine.best(np.zeros((2, 0))).shape == (2, 0)
     assert [one.tolist() for one in engine.ranked(np.zeros(0))] == [[]]

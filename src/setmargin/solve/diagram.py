@@ -89,7 +89,7 @@ class Diagram:
         if len(scaled) == 1:
             best, value = self._solve_one(scaled[0])
             return best[None], np.array([value / scale])
-        step = chunk_size(max((len(layer.children) for layer in self.layers), default=1))
+        step = chunk_size(max((len(layer.children) for layer in self.layers), default=1), self.nodes)
         parts = [self._solve_chunk(scaled[begin : begin + step]) for begin in range(0, len(scaled), step)]
         if not parts:
             return np.zeros((0, len(self.domains)), dtype=np.int64), np.zeros(0)

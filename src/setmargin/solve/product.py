@@ -20,6 +20,8 @@ Tables = list[Ints]
 Classes = dict[int, Ints]
 
 _CELLS = 1 << 20
+_NOBODY = -1
+"""A class that all nodes share, so that a layer where nothing is open needs no special case."""
 
 
 @dataclass
@@ -47,14 +49,14 @@ def product(automata: Sequence[Automaton], sizes: Sequence[int], *, meter: Meter
     at = _tables_by_position(automata, len(sizes))
     last = [machine.scope[-1] for machine in automata]
     widths = [dict(zip(machine.scope, machine.tables, strict=True)) for machine in automata]
-    state: Classes = {}
+    state: Classes = {_NOBODY: np.zeros(1, dtype=np.int64)}
     nodes, tables = 1, []
     for position, size in enumerate(sizes):
         sources, columns, moved = _arcs(state, at[position], nodes, size, meter)
         carried = {i: column for i, column in state.items() if i not in at[position]}
         opened = {i: column for i, column in moved.items() if last[i] > position}
-        following = {i: _width(widths[i], position) for i in (*carried, *opened)}
-        targets, state = _joined(carried, opened, sources, following)
+        following = {i: _width(widths[i], position) for i in (*carried, *opened) if i != _NOBODY}
+        targets, state = _joined(carried, opened, sources, following | {_NOBODY: 1})
         table = np.full((nodes, size), -1, dtype=np.int64)
         table[sources, columns] = targets
         tables.append(table)
@@ -107,24 +109,17 @@ def _arcs_of_block(state: Classes, touching: dict[int, Ints], block: slice, size
 def _joined(carried: Classes, opened: Classes, sources: Ints, widths: dict[int, int]) -> tuple[Ints, Classes]:
     """The node that each arc leads to, and the classes of the new nodes."""
     kept, size = _identities(carried, widths)
-    if carried:
-        names, columns = [size], [kept[sources]]
-    else:
-        names, columns = [], []
-    matrix = np.stack([*columns, *opened.values()], axis=1) if columns or opened else None
-    if matrix is None:
-        return np.zeros(len(sources), dtype=np.int64), {}
-    first, targets = distinct(matrix, [*names, *(widths[i] for i in opened)])
+    columns = [kept[sources], *opened.values()]
+    first, targets = distinct(np.stack(columns, axis=1), [size, *(widths[i] for i in opened)])
     state = {i: column[sources[first]] for i, column in carried.items()}
     return targets, state | {i: column[first] for i, column in opened.items()}
 
 
 def _identities(carried: Classes, widths: dict[int, int]) -> tuple[Ints, int]:
     """The carried classes of each node as one number, so that arcs need not repeat them all."""
-    if not carried:
-        return np.zeros(0, dtype=np.int64), 1
-    first, inverse = distinct(np.stack(list(carried.values()), axis=1), [widths[i] for i in carried])
-    return inverse, len(first)
+    rows = np.stack(list(carried.values()), axis=1)
+    first, inverse = distinct(rows, [widths[i] for i in carried])
+    return inverse, max(len(first), 1)
 
 
 def reduced(tables: Sequence[Ints]) -> Tables:

@@ -15,8 +15,10 @@ import numpy as np
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.residual import distinct
 
-_WORKING_SET = 1 << 15
-"""Numbers in one layer of one chunk of a batch: few enough to stay in the cache."""
+_WORKING_SET = 3 << 15
+"""Numbers in the widest layer of one chunk of a batch: few enough to stay in the cache (measured)."""
+_MEMORY = 1 << 23
+"""Numbers in all layers of one chunk of a batch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +132,7 @@ def sorted_by_bundles(tables: list[Ints]) -> list[Ints]:
     return result[::-1]
 
 
-def chunk_size(widest: int) -> int:
-    """How many vectors of a batch go through the diagram together."""
-    return int(np.clip(_WORKING_SET // max(widest, 1), 16, 512))
+def chunk_size(widest: int, nodes: int) -> int:
+    """How many vectors of a batch go through the diagram together, for its widest layer and all its nodes."""
+    fast = np.clip(_WORKING_SET // max(widest, 1), 16, 512)
+    return int(np.clip(_MEMORY // nodes, 8, fast))
