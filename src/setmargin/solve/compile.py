@@ -44,7 +44,7 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: Limits, seed: i
     work, cap = 0, limits.arcs
     candidates = orders(len(domains), [relation.scope for relation in space.relations], seed=seed)
     for tried, order in enumerate(islice(candidates, limits.tries)):
-        if best and (work > limits.work or (tried >= _FEW_TRIES and best.arcs < _SMALL)):
+        if _enough(best, tried, work, limits):
             break
         meter = Meter(cap, deadline)
         try:
@@ -52,15 +52,20 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: Limits, seed: i
         except TooLarge as error:
             failures.append(str(error))
         else:
-            if best is None or diagram.arcs < best.arcs:
-                best = diagram
+            best = diagram if best is None or diagram.arcs < best.arcs else best
             cap = min(cap, 2 * meter.arcs)
         work += meter.arcs
         if perf_counter() > deadline:
             break
     if best is None:
-        raise TooLarge(f"no order gave a diagram that fits: {'; '.join(failures)}")
+        raise TooLarge(f"none of {len(failures)} orders gave a diagram that fits: {failures[-1]}")
     return best
+
+
+def _enough(best: Diagram | None, tried: int, work: int, limits: Limits) -> bool:
+    if best is None:
+        return tried >= limits.failures
+    return work > limits.work or (tried >= _FEW_TRIES and best.arcs < _SMALL)
 
 
 def _compiled(space: Propagated, order: tuple[int, ...], domains: Sequence[int], meter: Meter) -> Diagram:

@@ -23,6 +23,8 @@ class Limits:
     """Wall time for compiling, all orders together."""
     tries: int = 12
     """How many orders of the attributes are tried at most."""
+    failures: int = 6
+    """How many orders may outgrow the limits before giving up, when none has fitted yet."""
     work: int = 3_000_000
     """Arcs built over all tries after which no further order is tried."""
     absorbed_arcs: int = 300_000
