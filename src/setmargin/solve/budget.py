@@ -23,7 +23,8 @@ from setmargin.solve.limits import TooLarge
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow
 from setmargin.solve.multipliers import Rows, relax
 
-_EXACT = 2.0**50
+_EXACT = 1e11
+"""Sums of integers up to here differ by more than the tolerance of a search."""
 _CELLS = 1 << 21
 """Nodes times vectors that are searched together."""
 
