@@ -1,4 +1,4 @@
-"""The floor that every strategy has to beat: random questions, and the option that won most often."""
+"""The floor that every strategy has to beat: random questions, learnt from by a plain max-margin learner."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from itertools import islice
 
 import numpy as np
 
-from setmargin.answers import Question, preferences
+from setmargin.answers import Question
+from setmargin.solve.highs import Highs
 from setmargin.solve.lowered import Floats
+from setmargin.solve.milp import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.problem import Form, Pairs, pairs_of
+from setmargin.strategies.setmargin.setting import STRICTEST, Bounds
 
 TRIES = 50
 
 
 class RandomStrategy(Strategy[Belief]):
-    """Asks about random configurations and recommends by counting which values won and which lost."""
+    """Asks about random configurations; so whatever is better than it owes that to its questions."""
 
     name = "random"
 
@@ -49,18 +54,15 @@ class RandomStrategy(Strategy[Belief]):
         return None
 
     def _recommend(self, belief: Belief) -> Recommendation:
-        weights = _wins_minus_losses(belief)
+        space, pairs = belief.space, pairs_of(belief.space, belief.history)
+        weights = _max_margin(space, pairs) if len(pairs.strict) else np.ones(len(space.feature_names))
         return Recommendation(belief.oracle.best(weights), weights, status="optimal")
 
 
-def _wins_minus_losses(belief: Belief) -> Floats:
-    """How much oftener each feature was on the winning side, shifted to be non-negative."""
-    score = np.zeros(len(belief.space.feature_names))
-    for question, answer in belief.history:
-        rows = [belief.space.encode(option) for option in question.options]
-        for better, worse, strict in preferences(question, answer):
-            score += (rows[better] - rows[worse]) * strict
-    cut = int(belief.space.offsets[-1])
-    blocks = [block - block.min() for block in np.split(score[:cut], belief.space.offsets[1:-1])]
-    lifted: Floats = np.concatenate([*blocks, np.maximum(score[cut:], 0.0)])
-    return lifted
+def _max_margin(space: Space, pairs: Pairs) -> Floats:
+    bounds = Bounds.unit(space)
+    with FixedConfigurations(
+        space, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=Limits(seconds=10.0)
+    ) as learner:
+        weights: Floats = learner.fit(np.zeros((1, int(space.offsets[-1]))), STRICTEST).weights[0]
+        return weights

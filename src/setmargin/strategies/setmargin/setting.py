@@ -30,6 +30,10 @@ class Setting:
             raise OptionError(f"alpha is {self.alpha}; below 1 the problem for k = 1 is unbounded, so give 1 or more")
 
 
+# Answers count for all, size and favourites for next to nothing: if this finds no margin, no setting does.
+STRICTEST = Setting(20.0, 1e-6, 1e-6)
+
+
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """w⊥ ≤ w ≤ w⊤, feature by feature (eq. 3)."""

@@ -27,7 +27,7 @@ from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, solve
 from setmargin.strategies.setmargin.search import search, starts
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 
 Mode = Literal["fast", "exact"]
@@ -35,8 +35,6 @@ MODES = ("fast", "exact")
 
 # A margin below this is none.
 NO_MARGIN = 1e-6
-# Answers count for all, size and favourites for next to nothing: if this finds no margin, no setting does.
-STRICTEST = Setting(20.0, 0.001, 0.001)
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
 RUNNERS_UP = 200
@@ -134,13 +132,16 @@ class SetMargin(Strategy[SetMarginBelief]):
         found = self._solve(belief, self.set_size)
         if found.margin < NO_MARGIN and self._answers_agree(belief):
             # A question is of use only if some pair can still be told apart: let the strictest setting decide.
-            found = self._solve(replace(belief, setting=STRICTEST), self.set_size)
+            found = self._solve(replace(belief, setting=STRICTEST), 2)
             if found.margin < NO_MARGIN and found.status != "time limit":
                 return None
         return _question(belief, found)
 
     def _recommend(self, belief: SetMarginBelief) -> Recommendation:
         found = self._solve(belief, 1)
+        if not _obeys(belief, found) and self._answers_agree(belief):
+            # A large γ or β may buy its favourite with an answer; where all answers can be obeyed, they are.
+            found = self._solve(replace(belief, setting=STRICTEST), 1)
         best = belief.oracle.best_for_values(found.value_weights)[0]
         configuration = belief.space.configuration(best)
         return Recommendation(configuration, found.weights[0], status=found.status, gap=found.gap)
@@ -221,6 +222,12 @@ def _solver(name: str) -> Solver:
 @lru_cache(maxsize=128)
 def _feasible(space: Space) -> FeasibleBlock:
     return feasible_block(oracle_for(space).lowered)
+
+
+def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:
+    """Whether the weights put every strict answer in the right order."""
+    strict = pairs_of(belief.space, belief.history).strict
+    return bool((strict @ found.value_weights.T > 0).all())
 
 
 def _with_smaller_beta(setting: Setting) -> Iterator[Setting]:

@@ -1,0 +1,198 @@
+"""The laws that every strategy obeys. Run them on your own:
+
+    for law in laws():
+        law(lambda: MyStrategy())
+
+Each law takes a function that makes the strategy afresh, and raises AssertionError where the law is broken.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
+from setmargin.solve.lowered import Floats
+from setmargin.space.attributes import Quantity
+from setmargin.space.space import Space
+from setmargin.strategies.base import Belief, Strategy
+
+Make = Callable[[], Strategy[Any]]
+Law = Callable[[Make], None]
+
+
+def small_space() -> Space:
+    """Three attributes, one quantity and two rules: seven configurations."""
+    return Space(
+        {"colour": ["red", "green", "blue"], "size": [1, 2], "box": ["yes", "no"]},
+        quantities=[Quantity("price", {"size": 2.0, "box": {"yes": 1, "no": 0}}, better="lower")],
+        rules=["colour = red => size = 2", "price <= 4 or colour != green"],
+    )
+
+
+def taste(space: Space, seed: int) -> Floats:
+    """A person's weights, all different."""
+    return np.random.default_rng(seed).uniform(1.0, 100.0, len(space.feature_names))
+
+
+def noiseless(space: Space, weights: Floats, question: Question) -> Answer:
+    """The best option, without doubt."""
+    utilities = [float(weights @ space.encode(option)) for option in question.options]
+    return Choice(int(np.argmax(utilities)))
+
+
+def interview(
+    strategy: Strategy[Any], belief: Belief, weights: Floats, *, budget: int
+) -> Iterator[tuple[Belief, Question]]:
+    """Questions with the belief they were asked from, answered without noise, as long as there are any."""
+    for _ in range(budget):
+        question = strategy.ask(belief)
+        if question is None:
+            return
+        yield belief, question
+        belief = strategy.update(belief, question, noiseless(belief.space, weights, question))
+
+
+def questions_are_feasible_and_different(make: Make) -> None:
+    """Every option obeys every rule, and no two options are alike."""
+    space, strategy = small_space(), make()
+    for _, question in interview(strategy, strategy.start(space), taste(space, 1), budget=6):
+        assert 2 <= len(question.options) <= strategy.set_size
+        assert len(set(question.options)) == len(question.options)
+        for option in question.options:
+            space.check(option)
+
+
+def no_question_is_asked_twice(make: Make) -> None:
+    """The same options never appear together again, whatever was answered."""
+    space, strategy = small_space(), make()
+    belief = strategy.start(space)
+    asked = set()
+    for turn in range(12):
+        question = strategy.ask(belief)
+        if question is None:
+            return
+        options = frozenset(question.options)
+        assert options not in asked
+        asked.add(options)
+        answer: Answer = (Choice(0), NoDifference(), Skip())[turn % 3]
+        belief = strategy.update(belief, question, answer)
+
+
+def same_seed_same_questions(make: Make) -> None:
+    """Two strategies with one seed ask and recommend the same."""
+    space = small_space()
+    runs = []
+    for strategy in (make(), make()):
+        asked = list(interview(strategy, strategy.start(space, seed=5), taste(space, 2), budget=5))
+        runs.append(([question for _, question in asked], strategy.recommend(asked[-1][0])))
+    assert runs[0] == runs[1]
+
+
+def a_belief_survives_pickling(make: Make) -> None:
+    """A belief that was stored and loaded asks the same next question."""
+    space, strategy = small_space(), make()
+    for belief, question in interview(strategy, strategy.start(space), taste(space, 3), budget=3):
+        loaded = pickle.loads(pickle.dumps(belief))
+        assert loaded == belief
+        assert strategy.ask(loaded) == question
+
+
+def learning_changes_nothing_that_was_given(make: Make) -> None:
+    """Beliefs are values: the old one asks what it asked before, so undo is the old belief."""
+    space, strategy = small_space(), make()
+    before = strategy.start(space)
+    question = strategy.ask(before)
+    assert question is not None
+    kept = pickle.dumps(before)
+    strategy.update(before, question, Choice(0))
+    assert pickle.loads(kept) == before
+    assert strategy.ask(before) == question
+
+
+def a_noiseless_person_ends_at_zero_loss(make: Make) -> None:
+    """With enough questions on a small space the recommendation is the best there is."""
+    space, strategy = small_space(), make()
+    for seed in range(3):
+        weights = taste(space, 10 + seed)
+        belief = strategy.start(space, seed=seed)
+        for at, question in interview(strategy, belief, weights, budget=30):
+            belief = strategy.update(at, question, noiseless(space, weights, question))
+        best = float(weights @ space.encode(belief.oracle.best(weights)))
+        found = float(weights @ space.encode(strategy.recommend(belief).configuration))
+        assert found >= best - 1e-9, f"seed {seed}: {found} instead of {best}"
+
+
+def one_configuration_needs_no_question(make: Make) -> None:
+    """Where nothing can be chosen nothing is asked, and the one configuration is recommended."""
+    space, strategy = Space({"a": [1, 2], "b": [1]}, rules=["a = 2"]), make()
+    belief = strategy.start(space)
+    assert strategy.ask(belief) is None
+    assert dict(strategy.recommend(belief).configuration) == {"a": 2, "b": 1}
+
+
+def a_recommendation_is_ready_before_any_answer(make: Make) -> None:
+    """Whoever takes the first best gets something that can be built."""
+    space, strategy = small_space(), make()
+    recommendation = strategy.recommend(strategy.start(space))
+    space.check(recommendation.configuration)
+    assert recommendation.weights.shape == (len(space.feature_names),)
+    assert (recommendation.weights >= 0).all()
+
+
+def restrictions_are_obeyed(make: Make) -> None:
+    """What breaks a must-have appears in no question and no recommendation from then on."""
+    space, strategy = small_space(), make()
+    belief = strategy.start(space)
+    question = strategy.ask(belief)
+    assert question is not None
+    narrow = space.with_rules("colour = blue")
+    belief = strategy.restrict(strategy.update(belief, question, Choice(0)), narrow)
+    for at, asked in interview(strategy, belief, taste(space, 4), budget=4):
+        for option in (*asked.options, strategy.recommend(at).configuration):
+            narrow.check(option)
+
+
+def contradictions_are_survived(make: Make) -> None:
+    """Answers that no weights can explain leave a feasible question, if any, and recommendation."""
+    space, strategy = small_space(), make()
+    belief = strategy.start(space)
+    for turn in range(8):
+        question = strategy.ask(belief)
+        if question is None:
+            break
+        worst = Choice(turn % len(question.options))
+        belief = strategy.update(belief, question, worst if turn % 3 else NoDifference())
+        space.check(strategy.recommend(belief).configuration)
+
+
+def someone_indifferent_to_all_is_served(make: Make) -> None:
+    """A person who sees no difference anywhere still gets a recommendation."""
+    space, strategy = small_space(), make()
+    belief = strategy.start(space)
+    for _ in range(6):
+        question = strategy.ask(belief)
+        if question is None:
+            break
+        belief = strategy.update(belief, question, NoDifference())
+    space.check(strategy.recommend(belief).configuration)
+
+
+def laws() -> tuple[Law, ...]:
+    """All of them."""
+    return (
+        questions_are_feasible_and_different,
+        no_question_is_asked_twice,
+        same_seed_same_questions,
+        a_belief_survives_pickling,
+        learning_changes_nothing_that_was_given,
+        a_noiseless_person_ends_at_zero_loss,
+        one_configuration_needs_no_question,
+        a_recommendation_is_ready_before_any_answer,
+        restrictions_are_obeyed,
+        contradictions_are_survived,
+        someone_indifferent_to_all_is_served,
+    )

@@ -1,0 +1,32 @@
+"""Every strategy obeys every law."""
+
+from __future__ import annotations
+
+import pytest
+
+from setmargin.strategies.laws import Law, Make, laws
+from setmargin.strategies.registry import make_strategy
+
+STRATEGIES: dict[str, Make] = {
+    "setmargin": lambda: make_strategy("setmargin", mode="exact"),
+    "setmargin-fast": lambda: make_strategy("setmargin", mode="fast"),
+    "setmargin-3": lambda: make_strategy("setmargin", mode="fast", set_size=3),
+    "setmargin-paper": lambda: make_strategy("setmargin", mode="fast", form="paper"),
+    "random": lambda: make_strategy("random"),
+    "random-4": lambda: make_strategy("random", set_size=4),
+}
+
+
+@pytest.mark.parametrize(
+    ("make", "law"),
+    [pytest.param(make, law, id=f"{name}:{law.__name__}") for name, make in STRATEGIES.items() for law in laws()],
+)
+def test_law(make: Make, law: Law) -> None:
+    law(make)
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_options_make_an_equal_strategy(name: str) -> None:
+    strategy = STRATEGIES[name]()
+    again = make_strategy(strategy.name, **strategy.options())
+    assert again.options() == strategy.options()
