@@ -8,13 +8,13 @@ from benchmarks.spaces import chain, computer, random_implications, weight_vecto
 from hypothesis import given
 
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.budget import Budgeted
-from setmargin.solve.compile import compile_diagram
-from setmargin.solve.diagram_engine import DiagramEngine
-from setmargin.solve.labels import undominated
-from setmargin.solve.limits import Limits, TooLarge
+from setmargin.solve.diagram.budget import Budgeted
+from setmargin.solve.diagram.compile import compile_diagram
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.labels import undominated
+from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
+from setmargin.solve.diagram.multipliers import Rows, relax
 from setmargin.solve.lowered import LinearRow, Lowered, Relation
-from setmargin.solve.multipliers import Rows, relax
 from tests.solve.spaces import (
     all_configurations,
     claims,
@@ -28,7 +28,7 @@ from tests.solve.spaces import (
     worth_each,
 )
 
-PENDING = Limits(absorbed_arcs=0)
+PENDING = DiagramLimits(absorbed_arcs=0)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -87,7 +87,7 @@ def test_rows_absorbed_and_rows_pending_agree(seed: int) -> None:
 def test_spaces_that_rows_leave_empty_are_refused(seed: int) -> None:
     lowered = random_space(seed, rows=3)
     if not len(all_configurations(lowered)):
-        for limits in (Limits(), PENDING):
+        for limits in (DiagramLimits(), PENDING):
             with pytest.raises(ModelInfeasible):
                 DiagramEngine(lowered, limits=limits)
 
@@ -162,7 +162,7 @@ def test_a_knapsack_on_a_chain_of_a_hundred_is_solved_as_dynamic_programming_doe
             moved = table[before, : row.bound + 1 - cost] + vector[4 * a + value]
             following[value, cost:] = np.maximum(following[value, cost:], moved)
         table = following
-    for limits in (Limits(), PENDING):
+    for limits in (DiagramLimits(), PENDING):
         found = DiagramEngine(lowered, limits=limits).best(vector[None])
         assert lowered.holds(found).all()
         assert values_of(found, vector, lowered.domains)[0] == table.max()

@@ -9,11 +9,11 @@ from hypothesis import given
 from scipy.stats import chisquare
 
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.compile import compile_diagram
-from setmargin.solve.diagram import Diagram
-from setmargin.solve.diagram_engine import DiagramEngine
+from setmargin.solve.diagram.compile import compile_diagram
+from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.limits import Limits, TooLarge
 from setmargin.solve.lowered import Ints, LinearRow, Lowered, Relation
 from tests.solve.spaces import (
     all_configurations,
@@ -246,7 +246,7 @@ def test_a_chain_of_a_hundred_is_optimised_as_dynamic_programming_does() -> None
     ids=["tree", "clusters"],
 )
 def test_large_structured_spaces_stay_small(lowered: Lowered) -> None:
-    engine = DiagramEngine(lowered, limits=Limits(tries=2))
+    engine = DiagramEngine(lowered, limits=DiagramLimits(tries=2))
     assert (engine.count() or 0) > 10**30
     assert engine.arcs < 50_000
     weights = weight_vectors(lowered, size=4, seed=1)
@@ -261,9 +261,9 @@ def test_large_structured_spaces_stay_small(lowered: Lowered) -> None:
 def test_tangled_spaces_give_up_and_say_how_large_they_became() -> None:
     lowered = random_implications(attributes=12, values=8, implications=60, seed=0)
     with pytest.raises(TooLarge, match=r"[\d,]+ arcs passed the limit of 500"):
-        compile_diagram(lowered, limits=Limits(arcs=500, tries=2))
+        compile_diagram(lowered, limits=DiagramLimits(arcs=500, tries=2))
     with pytest.raises(TooLarge, match="time ran out"):
-        compile_diagram(lowered, limits=Limits(seconds=0.0))
+        compile_diagram(lowered, limits=DiagramLimits(seconds=0.0))
 
 
 def test_the_same_space_compiles_to_the_same_diagram() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import ArrayLike
+from setmargin.solve.diagram.diagram.residual import automaton
 
 from setmargin.errors import OptionError
 from setmargin.solve.feasible import (
@@ -22,7 +23,6 @@ from setmargin.solve.feasible import (
 )
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
 from setmargin.solve.milp import Columns, Rows, assemble, one, rows, stack, total
-from setmargin.solve.residual import automaton
 from tests.solve.spaces import claims, one_hot, random_relation, random_row, seeds
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from setmargin.solve.diagram_engine import DiagramEngine
-from setmargin.solve.limits import TooLarge
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.lowered import Lowered
 from setmargin.solve.milp_engine import MilpEngine
 

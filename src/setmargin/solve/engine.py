@@ -1,6 +1,6 @@
 """What every engine behind the oracle can do, on the lowered form.
 
-There are two: the decision diagram (`diagram.py`, `budget.py`) and the MILP (`milp_engine.py`). Both are exact, both
+There are two: the decision diagram (`diagram/`) and the MILP (`milp_engine.py`). Both are exact, both
 speak of configurations as rows of value indices and of weights as one number per one-hot value.
 """
 

@@ -13,9 +13,9 @@ from math import gcd, prod
 
 import numpy as np
 
+from setmargin.solve.diagram.diagram.residual import automaton, merged
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
 from setmargin.solve.milp import Columns, Rows, rows, stack, total
-from setmargin.solve.residual import automaton, merged
 
 FEW_CLAUSES = 12
 """With at most so many clauses a relation of three or more attributes needs no flow."""

@@ -69,7 +69,7 @@ def _contains(relation: Relation, picked: Ints, domains: tuple[int, ...]) -> Boo
         return np.full(len(picked), not relation.allow)
     # Mixed-radix keys as Python integers would be slow; two stacked uniques are exact for any scope.
     both = np.concatenate([relation.rows, picked])
-    assert (both >= 0).all() and (both < sizes).all()
+    assert ((both >= 0) & (both < sizes)).all()
     _, keys = np.unique(both, axis=0, return_inverse=True)
     keys = keys.reshape(-1)
     listed = np.isin(keys[len(relation.rows) :], keys[: len(relation.rows)])

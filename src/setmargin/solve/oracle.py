@@ -12,9 +12,9 @@ import numpy as np
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError, SpaceError
 from setmargin.solve.choose import engine_for
 from setmargin.solve.conflicts import infeasible
-from setmargin.solve.diagram_engine import DiagramEngine
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.limits import TooLarge
 from setmargin.solve.lowered import Bools, Floats, Ints
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp_engine import MilpEngine

@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.budget import Budgeted
-from setmargin.solve.compile import compile_diagram
-from setmargin.solve.diagram import Diagram
-from setmargin.solve.limits import Limits, TooLarge
+from setmargin.solve.diagram.budget import Budgeted
+from setmargin.solve.diagram.compile import compile_diagram
+from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
 
 _DRAWS = 200
@@ -25,8 +25,8 @@ class DiagramEngine:
     space is not made for diagrams, so that another engine can take over.
     """
 
-    def __init__(self, lowered: Lowered, *, limits: Limits | None = None, seed: int = 0) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, lowered: Lowered, *, limits: DiagramLimits | None = None, seed: int = 0) -> None:
+        self.limits = limits or DiagramLimits()
         started = perf_counter()
         relations = compile_diagram(lowered, limits=self.limits, seed=seed)
         self.diagram, self.pending_rows = _absorbed(relations, lowered.rows, self.limits.absorbed_arcs)

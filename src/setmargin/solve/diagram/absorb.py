@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setmargin.solve.layers import Layer
+from setmargin.solve.diagram.diagram.layers import Layer
+from setmargin.solve.diagram.diagram.product import Meter, Tables
+from setmargin.solve.diagram.diagram.residual import distinct
 from setmargin.solve.lowered import Ints, LinearRow
-from setmargin.solve.product import Meter, Tables
-from setmargin.solve.residual import distinct
 
 _FAR = 2**62
 

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.absorb import with_row
-from setmargin.solve.layers import Layer, checked_weights
+from setmargin.solve.diagram.diagram.absorb import with_row
+from setmargin.solve.diagram.diagram.layers import Layer, checked_weights
+from setmargin.solve.diagram.diagram.product import Meter, product, reduced
+from setmargin.solve.diagram.diagram.ranking import ranked
+from setmargin.solve.diagram.diagram.residual import Automaton, automaton, merged
+from setmargin.solve.diagram.diagram.sweep import chunk_size, sorted_by_bundles
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
-from setmargin.solve.product import Meter, product, reduced
-from setmargin.solve.ranking import ranked
-from setmargin.solve.residual import Automaton, automaton, merged
-from setmargin.solve.sweep import chunk_size, sorted_by_bundles
 
 Counts = NDArray[Any]
 """Numbers of paths: int64 where they fit, Python integers where they do not."""

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from setmargin.errors import OptionError
+from setmargin.solve.diagram.diagram.sweep import LayerPlan
 from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.sweep import LayerPlan
 
 _LARGE = 2.0**960
 

@@ -12,9 +12,9 @@ from time import perf_counter
 
 import numpy as np
 
-from setmargin.solve.limits import TooLarge
+from setmargin.solve.diagram.diagram.residual import Automaton, distinct, merged_rows
+from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.lowered import Bools, Ints
-from setmargin.solve.residual import Automaton, distinct, merged_rows
 
 Tables = list[Ints]
 Classes = dict[int, Ints]

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.absorb import smallest_remaining
-from setmargin.solve.diagram import Diagram
-from setmargin.solve.limits import TooLarge
+from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.diagram.absorb import smallest_remaining
+from setmargin.solve.diagram.diagram.residual import distinct
+from setmargin.solve.diagram.limits import TooLarge
+from setmargin.solve.diagram.multipliers import Relaxed, Rows
 from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.solve.multipliers import Relaxed, Rows
-from setmargin.solve.residual import distinct
 
 _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)

@@ -10,7 +10,7 @@ class TooLarge(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class DiagramLimits:
     """Where compiling and searching give up.
 
     All but `seconds` count work, so that the same space gives the same diagram on every machine; the clock

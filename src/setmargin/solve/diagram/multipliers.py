@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setmargin.solve.diagram import Diagram
+from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
 
 _STEPS = 40

@@ -15,13 +15,13 @@ from itertools import count
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.absorb import smallest_remaining
-from setmargin.solve.diagram import Diagram
-from setmargin.solve.labels import Bounds, rounding, search, smallest_sums, tolerance
-from setmargin.solve.layers import checked_weights
-from setmargin.solve.limits import TooLarge
+from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.diagram.absorb import smallest_remaining
+from setmargin.solve.diagram.diagram.layers import checked_weights
+from setmargin.solve.diagram.labels import Bounds, rounding, search, smallest_sums, tolerance
+from setmargin.solve.diagram.limits import TooLarge
+from setmargin.solve.diagram.multipliers import Rows, relax
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow
-from setmargin.solve.multipliers import Rows, relax
 
 _EXACT = 1e11
 """Sums of integers up to here differ by more than the tolerance of a search."""

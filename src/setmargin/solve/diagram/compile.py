@@ -9,26 +9,26 @@ from time import perf_counter
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.diagram import Diagram
-from setmargin.solve.limits import Limits, TooLarge
+from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.diagram.ordering import orders
+from setmargin.solve.diagram.diagram.product import Meter, product
+from setmargin.solve.diagram.diagram.propagate import Propagated, propagate
+from setmargin.solve.diagram.diagram.residual import automaton
+from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.lowered import Lowered, Relation
-from setmargin.solve.ordering import orders
-from setmargin.solve.product import Meter, product
-from setmargin.solve.propagate import Propagated, propagate
-from setmargin.solve.residual import automaton
 
 _SMALL = 20_000
 _FEW_TRIES = 4
 
 
 def compile_diagram(
-    lowered: Lowered, *, limits: Limits | None = None, order: Sequence[int] | None = None, seed: int = 0
+    lowered: Lowered, *, limits: DiagramLimits | None = None, order: Sequence[int] | None = None, seed: int = 0
 ) -> Diagram:
     """The diagram of the relations of a space; its linear rows only serve to drop values, and are not in it.
 
     Raises `ModelInfeasible` when nothing satisfies the relations, `TooLarge` when every order outgrew its limits.
     """
-    limits = limits or Limits()
+    limits = limits or DiagramLimits()
     space = propagate(lowered)
     if order is not None:
         deadline = perf_counter() + limits.seconds
@@ -36,7 +36,7 @@ def compile_diagram(
     return _smallest(space, lowered.domains, limits, seed)
 
 
-def _smallest(space: Propagated, domains: Sequence[int], limits: Limits, seed: int) -> Diagram:
+def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, seed: int) -> Diagram:
     """Try orders while they are few, cheap and in time; later ones may not be much larger than the best."""
     deadline = perf_counter() + limits.seconds
     best: Diagram | None = None
@@ -62,7 +62,7 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: Limits, seed: i
     return best
 
 
-def _enough(best: Diagram | None, tried: int, work: int, limits: Limits) -> bool:
+def _enough(best: Diagram | None, tried: int, work: int, limits: DiagramLimits) -> bool:
     if best is None:
         return tried >= limits.failures
     return work > limits.work or (tried >= _FEW_TRIES and best.arcs < _SMALL)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.solve.diagram.diagram.residual import distinct
 from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.residual import distinct
 
 _WORKING_SET = 3 << 15
 """Numbers in the widest layer of one chunk of a batch: few enough to stay in the cache (measured)."""

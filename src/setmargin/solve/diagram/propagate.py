@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
+from setmargin.solve.diagram.diagram.residual import merged
 from setmargin.solve.lowered import Bools, Ints, LinearRow, Lowered, Relation
-from setmargin.solve.residual import merged
 
 Alive = list[Bools]
 
