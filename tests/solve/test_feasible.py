@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import ArrayLike
-from setmargin.solve.diagram.diagram.residual import automaton
 
 from setmargin.errors import OptionError
+from setmargin.solve.diagram.residual import automaton
 from setmargin.solve.feasible import (
     FEW_CLAUSES,
     clause_row,

@@ -13,7 +13,7 @@ from math import gcd, prod
 
 import numpy as np
 
-from setmargin.solve.diagram.diagram.residual import automaton, merged
+from setmargin.solve.diagram.residual import automaton, merged
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
 from setmargin.solve.milp import Columns, Rows, rows, stack, total
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setmargin.solve.diagram.diagram.layers import Layer
-from setmargin.solve.diagram.diagram.product import Meter, Tables
-from setmargin.solve.diagram.diagram.residual import distinct
+from setmargin.solve.diagram.layers import Layer
+from setmargin.solve.diagram.product import Meter, Tables
+from setmargin.solve.diagram.residual import distinct
 from setmargin.solve.lowered import Ints, LinearRow
 
 _FAR = 2**62

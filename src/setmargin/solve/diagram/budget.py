@@ -15,10 +15,10 @@ from itertools import count
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
+from setmargin.solve.diagram.absorb import smallest_remaining
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.diagram.diagram.absorb import smallest_remaining
-from setmargin.solve.diagram.diagram.layers import checked_weights
 from setmargin.solve.diagram.labels import Bounds, rounding, search, smallest_sums, tolerance
+from setmargin.solve.diagram.layers import checked_weights
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.multipliers import Rows, relax
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow

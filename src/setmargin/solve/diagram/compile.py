@@ -10,11 +10,11 @@ import numpy as np
 
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.diagram.diagram.ordering import orders
-from setmargin.solve.diagram.diagram.product import Meter, product
-from setmargin.solve.diagram.diagram.propagate import Propagated, propagate
-from setmargin.solve.diagram.diagram.residual import automaton
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
+from setmargin.solve.diagram.ordering import orders
+from setmargin.solve.diagram.product import Meter, product
+from setmargin.solve.diagram.propagate import Propagated, propagate
+from setmargin.solve.diagram.residual import automaton
 from setmargin.solve.lowered import Lowered, Relation
 
 _SMALL = 20_000

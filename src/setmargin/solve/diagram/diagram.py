@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.diagram.diagram.absorb import with_row
-from setmargin.solve.diagram.diagram.layers import Layer, checked_weights
-from setmargin.solve.diagram.diagram.product import Meter, product, reduced
-from setmargin.solve.diagram.diagram.ranking import ranked
-from setmargin.solve.diagram.diagram.residual import Automaton, automaton, merged
-from setmargin.solve.diagram.diagram.sweep import chunk_size, sorted_by_bundles
+from setmargin.solve.diagram.absorb import with_row
+from setmargin.solve.diagram.layers import Layer, checked_weights
+from setmargin.solve.diagram.product import Meter, product, reduced
+from setmargin.solve.diagram.ranking import ranked
+from setmargin.solve.diagram.residual import Automaton, automaton, merged
+from setmargin.solve.diagram.sweep import chunk_size, sorted_by_bundles
 from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
 
 Counts = NDArray[Any]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from setmargin.errors import OptionError
-from setmargin.solve.diagram.diagram.sweep import LayerPlan
+from setmargin.solve.diagram.sweep import LayerPlan
 from setmargin.solve.lowered import Floats, Ints
 
 _LARGE = 2.0**960

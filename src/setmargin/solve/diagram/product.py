@@ -12,8 +12,8 @@ from time import perf_counter
 
 import numpy as np
 
-from setmargin.solve.diagram.diagram.residual import Automaton, distinct, merged_rows
 from setmargin.solve.diagram.limits import TooLarge
+from setmargin.solve.diagram.residual import Automaton, distinct, merged_rows
 from setmargin.solve.lowered import Bools, Ints
 
 Tables = list[Ints]

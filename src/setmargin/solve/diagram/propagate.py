@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.diagram.diagram.residual import merged
+from setmargin.solve.diagram.residual import merged
 from setmargin.solve.lowered import Bools, Ints, LinearRow, Lowered, Relation
 
 Alive = list[Bools]

@@ -8,7 +8,7 @@ from itertools import count
 
 import numpy as np
 
-from setmargin.solve.diagram.diagram.layers import Layer
+from setmargin.solve.diagram.layers import Layer
 from setmargin.solve.lowered import Floats, Ints
 
 Branch = tuple[float, int, int, int, int, float, tuple[int, ...]]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setmargin.solve.diagram.diagram.residual import distinct
+from setmargin.solve.diagram.residual import distinct
 from setmargin.solve.lowered import Floats, Ints
 
 _WORKING_SET = 3 << 15
