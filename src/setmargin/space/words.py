@@ -59,6 +59,8 @@ def short(value: object, length: int = 60) -> str:
     """A value in a message: quoted if it is a text, and never long."""
     if isinstance(value, str) and len(value) > length:
         return repr(value[: length - 1] + "…")
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "a number of more than 60 digits"  # Python refuses to write out very long ones
     text = repr(value)
     return text if len(text) <= length or isinstance(value, str) else text[: length - 1] + "…"
 
