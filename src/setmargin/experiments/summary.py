@@ -1,0 +1,197 @@
+"""From records to numbers worth looking at: a curve over questions, and a summary. Nothing is drawn here.
+
+results = collect(records)
+curve(results)       # loss after each question
+summarise(results)   # questions needed, seconds, people without loss
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from setmargin.errors import OptionError
+from setmargin.experiments.trial import FINISHED, Record
+from setmargin.solve.lowered import Floats, Ints
+
+# Shares of the best utility to reach: 10%, 1%, and the best itself.
+LEVELS = (0.1, 0.01, 0.0)
+
+Rows = NDArray[np.void]
+ROW = np.dtype(
+    [
+        ("person", np.int64),
+        ("question", np.int64),
+        ("loss", np.float64),
+        ("relative_loss", np.float64),
+        ("seconds", np.float64),
+        ("recommend_seconds", np.float64),
+        ("finished", np.bool_),
+    ]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """One experiment without its words: people × questions, and what each question that was asked took."""
+
+    loss: Floats
+    relative_loss: Floats
+    seconds: Floats  # ask, learn and tune: what a person waits for
+    recommend_seconds: Floats
+    finished: int  # people whom the strategy had nothing left to ask
+
+
+@dataclass(frozen=True)
+class Point:
+    """The people after one question; the standard error is NaN for a single person."""
+
+    question: int
+    median: float
+    mean: float
+    standard_error: float
+    median_loss: float
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return _plain(asdict(self))
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """Questions until the median relative loss is at most `level`: for the first time, and for good; None: never."""
+
+    level: float
+    first: int | None
+    lasting: int | None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One experiment in a few numbers; the losses are relative ones, at the end."""
+
+    people: int
+    questions: int
+    milestones: tuple[Milestone, ...]
+    median: float
+    mean: float
+    standard_error: float
+    without_loss: int
+    finished: int
+    median_seconds: float
+    p95_seconds: float
+    median_recommend_seconds: float
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return _plain(asdict(self))
+
+
+def collect(records: Iterable[Record], *, questions: int = 0) -> Results:
+    """The records of one experiment, in any order, as arrays; they are read once, and little of them is kept.
+
+    Where a strategy had nothing left to ask, its last loss is carried forward to the budget of `questions`, or to the
+    last question of all if that is larger.
+    """
+    rows = np.sort(np.fromiter(map(_row, records), dtype=ROW), order=["person", "question"])
+    if not len(rows):
+        raise OptionError("there are no records to summarise; run at least one trial")
+    _, starts, counts = np.unique(rows["person"], return_index=True, return_counts=True)
+    last = max(questions, int(rows["question"].max()))
+    _check_complete(rows, starts, counts, last)
+    table = rows[starts[:, None] + np.minimum(np.arange(last), counts[:, None] - 1)]
+    asked = rows[~rows["finished"]]
+    return Results(
+        loss=table["loss"],
+        relative_loss=table["relative_loss"],
+        seconds=asked["seconds"],
+        recommend_seconds=asked["recommend_seconds"],
+        finished=int(rows["finished"].sum()),
+    )
+
+
+def _row(record: Record) -> tuple[object, ...]:
+    return (
+        record["person"],
+        record["question"],
+        record["loss"],
+        record["relative_loss"],
+        record["ask_seconds"] + record["learn_seconds"] + record["tune_seconds"],
+        record["recommend_seconds"],
+        record["status"] == FINISHED,
+    )
+
+
+def _check_complete(rows: Rows, starts: Ints, counts: Ints, last: int) -> None:
+    """Every person has each question once, up to the last or to where nothing was left to ask."""
+    expected = np.arange(len(rows)) - np.repeat(starts, counts) + 1
+    ends = starts + counts - 1
+    short = ends[(rows["question"][ends] < last) & ~rows["finished"][ends]]
+    wrong = np.concatenate([np.flatnonzero(rows["question"] != expected), short])
+    if len(wrong):
+        raise OptionError(
+            f"person {rows['person'][wrong[0]]} has not one record for each of the {last} questions; "
+            f"summarise one experiment at a time, and leave out people whose trial was cut short"
+        )
+
+
+def curve(results: Results) -> tuple[Point, ...]:
+    """Relative loss after each question, and the median of the plain loss."""
+    columns = zip(results.relative_loss.T, results.loss.T, strict=True)
+    return tuple(_point(number, relative, loss) for number, (relative, loss) in enumerate(columns, 1))
+
+
+def _point(question: int, relative: Floats, loss: Floats) -> Point:
+    return Point(
+        question=question,
+        median=float(np.median(relative)),
+        mean=float(relative.mean()),
+        standard_error=_standard_error(relative),
+        median_loss=float(np.median(loss)),
+    )
+
+
+def _standard_error(sample: Floats) -> float:
+    return float(sample.std(ddof=1) / np.sqrt(len(sample))) if len(sample) > 1 else nan
+
+
+def summarise(results: Results) -> Summary:
+    """Questions needed, seconds taken, people without loss."""
+    people, questions = results.relative_loss.shape
+    medians = np.median(results.relative_loss, axis=0)
+    end = curve(results)[-1]
+    return Summary(
+        people=people,
+        questions=questions,
+        milestones=tuple(_milestone(medians, level) for level in LEVELS),
+        median=end.median,
+        mean=end.mean,
+        standard_error=end.standard_error,
+        without_loss=int((results.loss[:, -1] == 0).sum()),
+        finished=results.finished,
+        median_seconds=_quantile(results.seconds, 0.5),
+        p95_seconds=_quantile(results.seconds, 0.95),
+        median_recommend_seconds=_quantile(results.recommend_seconds, 0.5),
+    )
+
+
+def _milestone(medians: Floats, level: float) -> Milestone:
+    good = medians <= level
+    first = int(good.argmax()) + 1 if good.any() else None
+    bad = np.flatnonzero(~good)
+    after = int(bad[-1]) + 2 if len(bad) else 1
+    return Milestone(level, first, after if after <= len(medians) else None)
+
+
+def _quantile(sample: Floats, share: float) -> float:
+    return float(np.quantile(sample, share)) if len(sample) else 0.0
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    """NaN, for which JSON has no word, becomes None."""
+    return {key: None if value != value else value for key, value in fields.items()}
