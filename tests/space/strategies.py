@@ -12,21 +12,22 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.attributes import Attribute, Better, Quantity
 from setmargin.space.rules import Table
 from setmargin.space.space import Space
 from setmargin.space.words import Value, show
 
 Ints = NDArray[np.int64]
 Tree = tuple[Any, ...]
+BETTER: list[Better] = ["lower", "higher"]
 
-WEIRD = (
-    "yes no null ~ - = << 12:30 007 1e3 1_000 0x1F 1. .5 -.5 -5 +5 .inf .nan true Off # 'a \"b a\\b é 猫 😀 * & ! % @ ` | > "
-    "and or not in { } [ ] , ? -- --- ... 2001-01-01 a-b 1-2 Null NULL y n 1:30 0o7 e +"
-).split()
+WEIRD = """
+    yes no null ~ - = << 12:30 007 1e3 1_000 0x1F 1. .5 -.5 -5 +5 .inf .nan true Off # 'a "b a\\b é 猫 😀 * & ! % @ ` |
+    > and or not in { } [ ] , ? -- --- ... 2001-01-01 a-b 1-2 Null NULL y n 1:30 0o7 e +
+"""
 SPACED = ["a: b", "a #b", "- a", "? a", "a, b", "x  y", "a 'b' \"c\"", "not in", "x = 1", "key: [1]"]
 
-words = st.sampled_from([*WEIRD, *SPACED]) | st.text(max_size=6).map(
+words = st.sampled_from([*WEIRD.split(), *SPACED]) | st.text(max_size=6).map(
     lambda text: "".join(c for c in text if c.isprintable()).strip() or "w"
 )
 numbers = st.integers(-50, 50) | st.integers(-999, 999).map(lambda n: n / 100) | st.sampled_from([10**12, 1e-7, -1e11])
@@ -53,7 +54,7 @@ def quantities(draw: st.DrawFn, name: str, over: list[Attribute]) -> Quantity:
     for attribute in draw(st.lists(st.sampled_from(over), min_size=1, unique_by=lambda a: a.name)):
         one_factor = attribute.is_numeric and draw(st.booleans())
         terms[attribute.name] = draw(numbers) if one_factor else {v: draw(numbers) for v in attribute.values}
-    better = draw(st.sampled_from(["lower", "higher"]))
+    better: Better = draw(st.sampled_from(BETTER))
     return Quantity(name, terms, better=better, base=draw(numbers), unit=draw(texts), title=draw(texts))
 
 

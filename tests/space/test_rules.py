@@ -149,8 +149,9 @@ def test_numbers_with_too_many_digits_for_integers_still_compare_sensibly(operat
 
 def test_what_is_always_or_never_true_is_known_when_it_is_read() -> None:
     always, never = SHOP.names.parse("price <= 1e9"), SHOP.names.parse("price < -1e9")
-    assert isinstance(always, And) and not always.parts
-    assert isinstance(never, Or) and not never.parts
+    assert isinstance(always, And)
+    assert isinstance(never, Or)
+    assert always.parts == never.parts == ()
 
 
 def test_a_comparison_of_one_attribute_is_a_set_of_values() -> None:
@@ -183,7 +184,7 @@ def test_rules_may_be_nested_and_long_to_any_depth(rule: str) -> None:
     rows = everything(space)
     good = [list(row) for row in rows[again.feasible(rows)]]
     if "=>" in rule and "<=>" not in rule:
-        assert [2, 0, 0] not in good and [1, 0, 0] in good and [0, 0, 0] in good
+        assert {row[0] for row in good} == {0, 1, 3}
     else:
         assert {row[0] for row in good} == {1}
     assert fold(space.rules[0].formula, lambda _, inner: 1 + sum(inner)) >= 1

@@ -21,7 +21,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_a
 from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import And, Formula, Iff, Is, Not, Or, negated
-from setmargin.space.linear import Columns, at_most
+from setmargin.space.linear import Linear, at_most_zero, combine
 from setmargin.space.words import exact, read_number, short, suggest
 
 LONGEST_RULE = 1_000_000
@@ -59,7 +59,7 @@ class Names:
         return {quantity.name: quantity for quantity in self.quantities}
 
     @cached_property
-    def _known_columns(self) -> dict[str, Columns]:
+    def _sums(self) -> dict[str, Linear]:
         return {}
 
     def parse(self, text: str) -> Formula:
@@ -111,49 +111,40 @@ class Names:
         return chosen if operator == "=" else Not(chosen)
 
     def _linear(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula:
-        columns, bound = self._collect([*left, *(Term(-factor, word) for factor, word in right)])
-        below, strictly_below = at_most(columns, bound), at_most(columns, bound, strict=True)
+        difference = self._collect([*left, *(Term(-factor, word) for factor, word in right)])
         match operator:
-            case "<=":
-                return below
-            case "<":
-                return strictly_below
-            case ">":
-                return negated(below)
-            case ">=":
-                return negated(strictly_below)
-            case "=":
-                return And((below, negated(strictly_below)))
+            case "<=" | "<":
+                return at_most_zero(difference, strict=operator == "<")
+            case ">" | ">=":
+                return negated(at_most_zero(difference, strict=operator == ">="))
+        below, strictly_below = at_most_zero(difference), at_most_zero(difference, strict=True)
+        if operator == "=":
+            return And((below, negated(strictly_below)))
         return Or((strictly_below, negated(below)))
 
-    def _collect(self, terms: Sequence[Term]) -> tuple[Columns, Fraction]:
-        """The terms as Σ columns ≤ bound, where ≤ stands for any comparison."""
-        bound, factors = Fraction(0), defaultdict[str, Fraction](Fraction)
+    def _collect(self, terms: Sequence[Term]) -> Linear:
+        factors: defaultdict[str, Fraction] = defaultdict(Fraction)
+        constant = Fraction(0)
         for factor, word in terms:
             if word.number is None:
                 factors[word.text] += factor
             else:
-                bound -= factor * word.number
-        sums: Columns = {}
-        for name, factor in factors.items():
-            for position, column in self._columns(name).items():
-                before = sums.get(position, (Fraction(0),) * len(column))
-                sums[position] = tuple(s + factor * n for s, n in zip(before, column, strict=True))
-            if name in self._quantities:
-                bound -= factor * exact(self._quantities[name].base)
-        return sums, bound
+                constant += factor * word.number
+        named = [(factor, self._sum(name)) for name, factor in factors.items()]
+        return combine([(Fraction(1), Linear.of({}, constant)), *named])
 
-    def _columns(self, name: str) -> Columns:
-        """What each value of each attribute adds to something named in a sum."""
-        if name not in self._known_columns:
-            self._known_columns[name] = self._new_columns(name)
-        return self._known_columns[name]
+    def _sum(self, name: str) -> Linear:
+        if name not in self._sums:
+            self._sums[name] = self._new_sum(name)
+        return self._sums[name]
 
-    def _new_columns(self, name: str) -> Columns:
+    def _new_sum(self, name: str) -> Linear:
+        """What each value of each attribute adds to something that is named in a sum."""
         if name in self._quantities:
             quantity = self._quantities[name]
             places = {self.positions[key]: self.attributes[self.positions[key]] for key in quantity.terms}
-            return {p: tuple(exact(n) for n in quantity.table(attribute)) for p, attribute in places.items()}
+            tables = {position: quantity.table(attribute) for position, attribute in places.items()}
+            return Linear.of({p: [exact(n) for n in table] for p, table in tables.items()}, exact(quantity.base))
         if name not in self.positions:
             hint = suggest(name, [*self.positions, *self._quantities], what="there is")
             raise RuleError(f"there is no attribute or quantity {short(name)}; {hint}")
@@ -163,7 +154,7 @@ class Names:
                 f"{name} cannot be ordered or calculated with, because {words[0]!r} is a word; "
                 f"write {name} = … or {name} in {{…}}, or list combinations in a table"
             )
-        return {self.positions[name]: tuple(exact(value) for value in values if not isinstance(value, str))}
+        return Linear.of({self.positions[name]: [exact(value) for value in values if not isinstance(value, str)]})
 
 
 def _alone(terms: Sequence[Term]) -> Word | None:
