@@ -1,0 +1,57 @@
+"""The command `setmargin`: its parts put together, and its errors turned into one line each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from setmargin.cli.check import catalogues, check, schema
+from setmargin.cli.interview import interview
+from setmargin.cli.simulate import simulate
+from setmargin.errors import SetmarginError
+
+app = typer.Typer(
+    name="setmargin",
+    help="Ask a few well-chosen questions, learn what a person cares about, and construct what suits them best.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (interview, simulate, catalogues, check, schema):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"setmargin {version('setmargin')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before the commands; the help text is that of the app."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line: a mistake is one line on stderr and exit code 2, never a traceback."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if reconfigure := getattr(stream, "reconfigure", None):
+            # A character that cannot be read or shown becomes a question mark instead of an error.
+            reconfigure(errors="replace")
+    try:
+        app(args=arguments, prog_name="setmargin")
+    except SetmarginError as error:
+        typer.echo(f"setmargin: {' '.join(str(error).split())}", err=True)
+        sys.exit(2)
+    sys.exit(0)

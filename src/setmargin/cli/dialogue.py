@@ -1,0 +1,243 @@
+"""An interview at a terminal, key by key: a small state machine between an `Interview` and a `Screen`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from pathlib import Path
+
+from rich.console import RenderableType
+
+from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
+from setmargin.cli import show, show_help, words
+from setmargin.cli.screen import Screen
+from setmargin.cli.way import Way
+from setmargin.errors import InterviewError, SetmarginError
+from setmargin.interview import Answered, Dropped, Event, Interview, Required
+from setmargin.space.space import Configuration
+
+EQUAL = "="
+BACKSPACES = ("\x7f", "\b")
+AGAIN = "again"
+OUTCOMES = {"1": Outcome.FIRST, "2": Outcome.SECOND, EQUAL: Outcome.EQUAL}
+
+
+class Ending(StrEnum):
+    """Why an interview stopped."""
+
+    BUDGET = "all questions asked"
+    NOTHING_LEFT = "nothing left to ask"
+    TAKEN = "taken"
+    INPUT_ENDED = "end of input"
+    QUIT = "quit"
+
+
+class Command(Exception):
+    """A key that is no answer. It leaves the question, however deep in its pairs we are."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+class Dialogue:
+    """Asks until an ending is reached, and saves after every step."""
+
+    def __init__(
+        self,
+        interview: Interview,
+        screen: Screen,
+        *,
+        way: Way = Way.CHOICE,
+        budget: int = 30,
+        save_to: Path | None = None,
+    ) -> None:
+        self.interview, self.screen = interview, screen
+        self.way, self.budget, self.save_to = way, budget, save_to
+        self._all_rows = False
+        self._notice = ""
+
+    def run(self) -> Ending:
+        """Ask question after question."""
+        self._save()
+        try:
+            while (ending := self._step()) is None:
+                self._save()
+        except EOFError:
+            return Ending.INPUT_ENDED
+        return ending
+
+    def _step(self) -> Ending | None:
+        """One question, from asking it to its answer or to whatever else the person wanted."""
+        if len(self.interview.history) >= self.budget:
+            return Ending.BUDGET
+        with self._searching():
+            question = self.interview.ask()
+        if question is None:
+            return Ending.NOTHING_LEFT
+        try:
+            answer = self._answer(question)
+        except Command as command:
+            return self._obey(command.key)
+        with self._searching():
+            self.interview.tell(answer)
+        return None
+
+    def _save(self) -> None:
+        if self.save_to is not None:
+            self.interview.save(self.save_to)
+
+    def _searching(self) -> AbstractContextManager[None]:
+        return self.screen.busy(words.listed([self._place(), "searching…"]))
+
+    def _place(self) -> str:
+        return f"question {len(self.interview.history) + 1} of at most {self.budget}"
+
+    # Ways of answering
+
+    def _answer(self, question: Question) -> Answer:
+        match self.way:
+            case Way.RANKING:
+                return self._ranking(question)
+            case Way.PAIRS | Way.SORT if len(question.options) > 2:
+                return self._comparisons(question)
+        return self._choice(question)
+
+    def _choice(self, question: Question) -> Answer:
+        size = len(question.options)
+        key = self._key(question.options, f"[1-{size}]|=", show_help.which(size))
+        return NoDifference() if key == EQUAL else Choice(int(key) - 1)
+
+    def _ranking(self, question: Question) -> Answer:
+        """Keys add up to an order, best first."""
+        size, order = len(question.options), ""
+        while len(order) < size:
+            key = self._key(question.options, f"[1-{size}]+|[=\x7f\b]", show_help.order(size), typed=order)
+            if key == EQUAL:
+                return NoDifference()
+            order = order[:-1] if key in BACKSPACES else order + key
+            if len(set(order)) < len(order):
+                self._notice, order = "Each of them has one place; begin again.", ""
+        return Ranking(tuple(int(digit) - 1 for digit in order))
+
+    def _comparisons(self, question: Question) -> Answer:
+        """Two at a time. Undo starts the question over, once something of it was answered."""
+        options, compared = question.options, 0
+
+        def compare(first: int, second: int) -> Outcome:
+            nonlocal compared
+            place = f"pair {compared + 1}"
+            key = self._key((options[first], options[second]), "[12=]", show_help.which(2), place=place)
+            compared += 1
+            return OUTCOMES[key]
+
+        try:
+            return (by_sorting if self.way is Way.SORT else all_pairs)(len(options), compare)
+        except Command as command:
+            raise Command(AGAIN) if command.key == "u" and compared else command from None
+
+    def _key(
+        self, options: Sequence[Configuration], answers: str, ask: str, *, place: str = "", typed: str = ""
+    ) -> str:
+        """The next key that answers. What only shows something is shown; every other key is a command, or a mistake."""
+        while True:
+            self._draw(options, ask, place)
+            key = self.screen.key(f"> {typed}").lower()
+            if re.fullmatch(answers, key):
+                return key
+            if key in show_help.COMMANDS:
+                raise Command(key)
+            self._look(key, len(options))
+
+    def _draw(self, options: Sequence[Configuration], ask: str, place: str) -> None:
+        space = self.interview.space
+        where = words.listed(filter(None, [self._place(), place]))
+        self.screen.page(
+            show.heading(space.title or space.name, where, self.interview.must_haves),
+            show.options(space, options, width=self.screen.width, all_rows=self._all_rows),
+            show_help.below(ask, notice=self._notice, all_rows=self._all_rows),
+        )
+        self._notice = ""
+
+    # What other keys do
+
+    def _look(self, key: str, size: int) -> None:
+        """Keys that show something and change nothing, and keys that mean nothing."""
+        match key:
+            case "a":
+                self._all_rows = not self._all_rows
+            case "b":
+                self.screen.page(self._best_so_far())
+                self.screen.pause()
+            case "h" | "?":
+                self.screen.page(show_help.HELP)
+                self.screen.pause()
+            case _:
+                self._notice = show_help.wrong_key(key, size)
+
+    def _best_so_far(self) -> RenderableType:
+        with self._searching():
+            why = self.interview.explain()
+        return show.recommendation(self.interview.space, why, width=self.screen.width, title="best so far")
+
+    def _obey(self, key: str) -> Ending | None:
+        """Keys that change something, or end it all."""
+        match key:
+            case "s":
+                with self._searching():
+                    self.interview.skip()
+            case "u":
+                self._undo()
+            case "r":
+                self._must_haves()
+            case "t":
+                return Ending.TAKEN
+            case "q":
+                return Ending.QUIT
+            case _:
+                self._notice = "This question from its first pair again."
+        return None
+
+    def _undo(self) -> None:
+        try:
+            self._notice = _taken_back(self.interview.undo())
+        except InterviewError as error:
+            self._notice = f"{error}."
+
+    def _must_haves(self) -> None:
+        """Add a must-have or drop one; what is impossible or cannot be read changes nothing."""
+        interview = self.interview
+        self.screen.page(show_help.must_haves(interview.space, interview.must_haves, interview.ask()))
+        rule = self.screen.line("must-have> ")
+        try:
+            with self._searching():
+                self._notice = self._change_must_haves(rule)
+        except SetmarginError as error:
+            self._notice = f"Nothing changed: {error}."
+
+    def _change_must_haves(self, rule: str) -> str:
+        if not rule:
+            return ""
+        if not rule.startswith("-"):
+            self.interview.require(rule)
+            return f"From now on: {rule}"
+        dropped = self._named(rule[1:].strip())
+        self.interview.drop(dropped)
+        return f"No longer a must-have: {dropped}"
+
+    def _named(self, rule: str) -> str:
+        """A must-have by its number in the list, or in its own words."""
+        held = self.interview.must_haves
+        return held[int(rule) - 1] if re.fullmatch(r"[1-9]\d?", rule) and int(rule) <= len(held) else rule
+
+
+def _taken_back(event: Event) -> str:
+    match event:
+        case Answered():
+            return "Your last answer is taken back."
+        case Required(rule):
+            return f"No longer a must-have: {rule}"
+        case Dropped(rule):
+            return f"A must-have again: {rule}"

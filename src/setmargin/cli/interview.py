@@ -1,0 +1,113 @@
+"""`setmargin interview`: options in, a dialogue, a recommendation out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from setmargin.cli.way import Way
+from setmargin.errors import OptionError
+
+if TYPE_CHECKING:
+    from setmargin.interview import Interview
+
+QUESTIONS = 30
+
+
+def interview(
+    catalogue: Annotated[
+        str | None, typer.Argument(help="A shipped name (bicycle), synthetic:R, or a file; not needed with --resume.")
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(metavar="S", help="What chooses the questions: setmargin or random.", show_default="setmargin"),
+    ] = None,
+    set_size: Annotated[
+        int | None, typer.Option(metavar="K", help="How many configurations each question shows.", show_default="2")
+    ] = None,
+    answers: Annotated[
+        Way,
+        typer.Option(
+            metavar="WAY", help="choice of the best, ranking of all, or two at a time: all pairs, or only a sort."
+        ),
+    ] = Way.CHOICE,
+    mode: Annotated[
+        str | None,
+        typer.Option(metavar="MODE", help="fast searches; exact also proves optimality.", show_default="fast"),
+    ] = None,
+    questions: Annotated[int, typer.Option(metavar="N", min=1, help="Stop after so many questions.")] = QUESTIONS,
+    require: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="S", min=0, help="Same seed, same questions.", show_default="0")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the interview here, after every step.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Continue a saved interview, in the same file unless --save.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file given with --save.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the recommendation as JSON; all else goes to stderr.")
+    ] = False,
+) -> None:
+    """Find the configuration that suits you best."""
+    from setmargin.cli.dialogue import Dialogue
+    from setmargin.cli.ending import finish, result, until_interrupted
+    from setmargin.cli.screen import Screen, make_console, make_keys
+
+    own = {"strategy": strategy, "set_size": set_size, "mode": mode, "seed": seed}
+    check_target(save, resume, force=force)
+    session = _resumed(resume, catalogue, own) if resume else _begun(catalogue, **own)  # type: ignore[arg-type]
+    for rule in require or ():
+        session.require(rule)
+    screen = Screen(make_console(stderr=as_json), make_keys())
+    dialogue = Dialogue(session, screen, way=answers, budget=questions, save_to=save or resume)
+    with until_interrupted(dialogue):
+        ending = dialogue.run()
+        why = finish(dialogue, ending)
+    if as_json:
+        typer.echo(json.dumps(result(dialogue, ending, why), indent=2, ensure_ascii=False))
+
+
+def check_target(save: Path | None, resume: Path | None, *, force: bool) -> None:
+    """Never overwrite a file silently, unless it is the one that is continued."""
+    if save is None or force or not save.exists() or (resume is not None and save.resolve() == resume.resolve()):
+        return
+    raise OptionError(f"{save} exists; continue it with --resume {save}, or overwrite it with --force")
+
+
+def _begun(
+    catalogue: str | None, *, strategy: str | None, set_size: int | None, mode: str | None, seed: int | None
+) -> Interview:
+    from setmargin.interview import Interview
+    from setmargin.space.catalogue import load, shipped
+    from setmargin.strategies.registry import DEFAULT, make_strategy
+
+    if catalogue is None:
+        raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
+    name = strategy or DEFAULT
+    options: dict[str, Any] = {} if set_size is None else {"set_size": set_size}
+    if name == "setmargin":
+        options["mode"] = mode or "fast"
+    elif mode is not None:
+        raise OptionError(f"--mode is for setmargin; leave it out with --strategy {name}")
+    return Interview(load(catalogue), make_strategy(name, **options), seed=seed or 0)
+
+
+def _resumed(file: Path, catalogue: str | None, own: dict[str, Any]) -> Interview:
+    """A saved interview keeps its catalogue, strategy and seed."""
+    from setmargin.interview import Interview
+    from setmargin.space.catalogue import load
+
+    if given := [f"--{name.replace('_', '-')}" for name, value in own.items() if value is not None]:
+        raise OptionError(f"a saved interview keeps its own {', '.join(given)}; leave it out with --resume")
+    session = Interview.load(file)
+    if catalogue is not None and load(catalogue) != session.space:
+        raise OptionError(f"{file} is about another catalogue than {catalogue}; leave the catalogue out")
+    return session

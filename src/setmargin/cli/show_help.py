@@ -1,0 +1,86 @@
+"""What stands below a question: which keys there are, what went wrong, and how must-haves are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from setmargin.answers import Question
+from setmargin.cli import words
+from setmargin.space.space import Space
+from setmargin.space.words import show as as_written
+
+COMMANDS = ("s", "u", "r", "t", "q")
+HELP = """\
+You are shown a few configurations, all of which can be built. Say which one you
+would rather have; what they have in common is folded away.
+
+  1 2 …  this one is the best of them      b  the best so far, and why
+  =      no difference                     a  all rows, or fewer again
+  s      skip: ask something else          t  take the best and stop
+  u      undo the last step                q  quit without a recommendation
+  r      must-haves: add or drop one       h  this help
+
+A must-have is a rule such as price <= 900 or type = laptop: nothing that breaks
+it is shown from then on.
+"""
+
+
+def which(size: int) -> str:
+    """What a choice asks."""
+    return f"Which would you rather have?  {'1 2' if size == 2 else f'1–{size}'}"
+
+
+def order(size: int) -> str:
+    """What a ranking asks."""
+    example = "".join(map(str, [*range(2, size + 1), 1]))
+    return f"In which order, best first ({example})?"
+
+
+def below(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
+    """The question in words and the keys, after whatever there is to say about the last step."""
+    rest = ("= no difference", "s skip", "u undo", "h help")
+    rows = "a fewer rows" if all_rows else "a all rows"
+    more = ("r must-haves", "b best so far", rows, "t take the best", "q quit")
+    return Group(
+        Text(notice, style="yellow"),
+        Text.assemble((ask, "bold"), (words.SEPARATOR + words.listed(rest), "dim")),
+        Text(words.listed(more), style="dim"),
+    )
+
+
+def wrong_key(key: str, size: int) -> str:
+    """A short hint."""
+    named = f"{key!r} is no key here" if key.isprintable() and key else "That is no key here"
+    return f"{named}; press 1 to {size}, = or s, or h for help."
+
+
+def must_haves(space: Space, held: Sequence[str], question: Question | None) -> RenderableType:
+    """The must-haves in force, and how to write another."""
+    listed = [f"  {number}  {rule}" for number, rule in enumerate(held, 1)] or ["  none yet"]
+    known = [each.name for each in space.attributes] + [each.name for each in space.quantities]
+    names = ", ".join(map(as_written, known))
+    return Group(
+        Text("Must-haves", style="bold"),
+        *listed,
+        "",
+        f"Write a rule such as  {_example(space, question)}",
+        f"{'-1 drops the first of them; ' if held else ''}Enter alone changes nothing.",
+        Text(f"There is: {names}", style="dim"),
+        "",
+    )
+
+
+def _example(space: Space, question: Question | None) -> str:
+    """A rule that makes sense in this space: what the first option has."""
+    attribute = space.attributes[0]
+    option = question.options[0] if question else {attribute.name: attribute.values[0]}
+    example = f"{as_written(attribute.name)} = {as_written(option[attribute.name])}"
+    if not question or not space.quantities:
+        return example
+    quantity = space.quantities[0]
+    sign = "<=" if quantity.better == "lower" else ">="
+    amount = f"{space.amounts(question.options[0])[quantity.name]:.12g}"
+    return f"{as_written(quantity.name)} {sign} {amount}  or  {example}"
