@@ -1,0 +1,95 @@
+"""Strategies whose every move is known, and records written by hand."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+
+import numpy as np
+
+from setmargin.answers import Answer, Question
+from setmargin.experiments import Record
+from setmargin.space.space import Space
+from setmargin.strategies.base import Belief, Recommendation, Strategy
+
+
+@dataclass(frozen=True)
+class Noted(Belief):
+    """Remembers how often it was tuned."""
+
+    tuned: int = 0
+
+
+class Scripted(Strategy[Noted]):
+    """Asks about the configurations in order, `questions` times, and recommends the one of that number.
+
+    `calls` lists what was done; a question's status says how many threads its process allows for linear algebra.
+    """
+
+    name = "scripted"
+
+    def __init__(self, *, questions: int = 1000, set_size: int = 2, gap: float = 0.0) -> None:
+        super().__init__(set_size=set_size)
+        self.questions, self.gap = questions, gap
+        self.calls: list[str] = []
+
+    def _start(self, space: Space, seed: int) -> Noted:
+        self.calls.append("start")
+        return Noted(space, seed)
+
+    def _ask(self, belief: Noted) -> Question | None:
+        self.calls.append("ask")
+        number = len(belief.history)
+        sets = combinations(belief.oracle.ranked_for_values(np.zeros(int(belief.space.offsets[-1]))), self.set_size)
+        rows = next(islice(sets, number, None), None)
+        if rows is None or number >= self.questions:
+            return None
+        options = tuple(belief.space.configuration(row) for row in rows)
+        return Question(options, status=f"threads {os.environ.get('OPENBLAS_NUM_THREADS')}", gap=self.gap)
+
+    def learn(self, belief: Noted, question: Question, answer: Answer) -> Noted:
+        self.calls.append("learn")
+        return super().learn(belief, question, answer)
+
+    def tune(self, belief: Noted) -> Noted:
+        self.calls.append("tune")
+        return replace(belief, tuned=belief.tuned + 1)
+
+    def _recommend(self, belief: Noted) -> Recommendation:
+        self.calls.append("recommend")
+        assert belief.tuned == len(belief.history)
+        ranked = belief.oracle.ranked_for_values(np.zeros(int(belief.space.offsets[-1])))
+        chosen = next(islice(ranked, len(belief.history), None))
+        return Recommendation(belief.space.configuration(chosen), np.zeros(len(belief.space.feature_names)))
+
+
+def record(person: int, question: int, loss: float, *, status: str = "optimal", seconds: float = 1.0) -> Record:
+    """Somebody whose best utility is 10, asked at even pace."""
+    return {
+        "catalogue": "hand",
+        "strategy": "hand",
+        "set_size": 2,
+        "weights": "uniform",
+        "response": "tree",
+        "wrong": 0.0,
+        "how": "pairs",
+        "seed": 0,
+        "person": person,
+        "question": question,
+        "pairs": question,
+        "loss": loss,
+        "relative_loss": loss / 10,
+        "ask_seconds": seconds,
+        "learn_seconds": seconds / 10,
+        "tune_seconds": seconds / 100,
+        "recommend_seconds": 2 * seconds,
+        "status": status,
+        "gap": None,
+    }
+
+
+def trial(person: int, *losses: float, finished: bool = False) -> list[Record]:
+    """The records of one person; the last one says that there was nothing left to ask if `finished`."""
+    records = [record(person, number, loss) for number, loss in enumerate(losses, 1)]
+    return [*records[:-1], record(person, len(losses), losses[-1], status="finished")] if finished else records
