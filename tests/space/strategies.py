@@ -160,7 +160,8 @@ def _text(tree: Tree, own: int) -> str:
         case ("and" | "or") as word, *parts:
             return f" {word} ".join(render(part, own + 1) for part in parts)
         case "sum", left, sign, right:
-            return f"{_sum_text(left)} {sign} {_sum_text(right)}"
+            # With a zero, since "ratio = 1" alone would be refused: ratio has no value 1.
+            return f"{_sum_text(left)} {sign} {_sum_text(right)} + 0"
         case ("in" | "not in") as word, name, listed:
             return f"{show(name)} {word} {{{', '.join(map(show, listed))}}}"
     sign, name, value = tree

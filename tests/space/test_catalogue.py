@@ -138,6 +138,7 @@ MISTAKES: list[tuple[str, int, str]] = [
     ("", 1, "the file is empty; start it with catalogue:"),
     ("# nothing\n", 1, "the file is empty"),
     ("~", 1, "the file is empty"),
+    ("---", 1, "the file is empty"),
     ("hello world", 1, "'hello world' is not a mapping"),
     ("- a\n- b", 1, "this list is not a mapping"),
     ("\n\n5", 3, "5 is not a mapping"),

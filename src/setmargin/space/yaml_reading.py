@@ -136,7 +136,7 @@ def _compose(events: Iterator[yaml.Event]) -> Node:
             limit = f"the file unfolds to more than {MOST_VALUES:,} values"
             raise _Problem(f"{limit}; use fewer aliases or smaller tables", line)
     assert isinstance(root.content, list)
-    return root.content[0] if root.content else Node(1, None)
+    return next((node for node in root.content if node.content is not None), Node(1, None))
 
 
 def _line(event: yaml.Event) -> int:
