@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,13 +24,18 @@ from setmargin.strategies.setmargin.setting import Bounds, Setting
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fit:
-    """The best weights for given configurations. λ_{i,j} is the price of the row that keeps x^i above x^j."""
+    """The best weights for given configurations, and the prices (dual values) of the rows they meet."""
 
     weights: Floats
     value_weights: Floats
     margin: float
     objective: float
     prices: Floats
+    """λ_{i,j}, the price of the row that keeps x^i above x^j."""
+    pull: Floats
+    """Σ_h λ_{i,h} (y₊ − y₋)_h: where the answers pull each w^i, per feature."""
+    spare: float
+    """1 − Σ λ, the part of the margin's worth that only its own upper bound holds back."""
 
 
 class FixedConfigurations:
@@ -40,14 +45,18 @@ class FixedConfigurations:
         self, space: Space, pairs: Pairs, *, size: int, bounds: Bounds, form: Form, solver: Solver, limits: Limits
     ) -> None:
         self._size, self._limits = size, limits
-        self._basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else _features_of_values(space)
+        self.basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else _features_of_values(space)
         self._columns = Columns()
         largest = largest_margin(space, pairs, size=size, bounds=bounds)
         bounds = bounds.of_values(space) if form is Form.PAPER else bounds
         self._w = self._columns.add("w", (size, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper)
         self._mu = self._columns.add("mu", upper=largest)
         self._eps = self._columns.add("eps", (size, len(pairs)))
-        model = assemble(self._columns, [self._separating(), *self._answered(pairs)], maximise=True)
+        self._others = list(permutations(range(size), 2))
+        self._separation = np.zeros((len(self._others), self._w.shape[1]))
+        self._blocks = (pairs.strict @ self.basis, pairs.equal @ self.basis)
+        self.lower, self.upper, self.largest = bounds.lower, bounds.upper, largest
+        model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._kept = solver.keep(model)
 
     def __enter__(self) -> Self:
@@ -60,7 +69,7 @@ class FixedConfigurations:
 
     def fit(self, onehot: Floats, setting: Setting) -> Fit:
         """The best weights when the k configurations are these one-hot rows."""
-        features = onehot @ self._basis
+        features = onehot @ self.basis
         objective = np.zeros(len(self._columns))
         objective[self._w] = setting.gamma * features - setting.beta
         objective[self._mu] = 1.0
@@ -72,36 +81,41 @@ class FixedConfigurations:
         weights = np.maximum(found.values[self._w], 0.0)
         return Fit(
             weights=weights,
-            value_weights=weights @ self._basis.T,
+            value_weights=weights @ self.basis.T,
             margin=max(float(found.values[self._mu]), 0.0),
             objective=found.objective,
-            prices=self._prices(found.row_duals),
+            **self._duals(found.row_duals),
         )
 
     def _separate(self, features: Floats) -> None:
-        """(2) with x fixed: ⟨w^i, x^i − x^j⟩ ≥ μ."""
-        pairs = list(permutations(range(self._size), 2))
-        width = features.shape[1]
-        self._kept.change_coefficients(
-            np.repeat(np.arange(len(pairs)), width),
-            np.concatenate([self._w[i] for i, _ in pairs]),
-            np.concatenate([features[i] - features[j] for i, j in pairs]),
-        )
+        """(2) with x fixed: ⟨w^i, x^i − x^j⟩ ≥ μ. Only what differs from the last time is handed over."""
+        wanted = np.stack([features[i] - features[j] for i, j in self._others])
+        row, feature = np.nonzero(wanted != self._separation)
+        first = np.array([i for i, _ in self._others])
+        self._kept.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])
+        self._separation = wanted
 
-    def _prices(self, duals: Floats | None) -> Floats:
-        prices = np.zeros((self._size, self._size))
-        if duals is not None:
-            for number, (i, j) in enumerate(permutations(range(self._size), 2)):
-                prices[i, j] = max(-duals[number], 0.0)
-        return prices
+    def _duals(self, duals: Floats | None) -> dict[str, Any]:
+        k, count = self._size, len(self._others)
+        prices, pull = np.zeros((k, k)), np.zeros_like(self._w, dtype=float)
+        if duals is None:
+            return {"prices": prices, "pull": pull, "spare": 1.0}
+        duals = np.maximum(-duals, 0.0)
+        for number, (i, j) in enumerate(self._others):
+            prices[i, j] = duals[number]
+        strict, below, above = (
+            part.reshape(k, -1) for part in np.split(duals[count:], np.cumsum([k * len(b) for b in self._blocks[:2]]))
+        )
+        pull = strict @ self._blocks[0] + (above - below) @ self._blocks[1]
+        spare = max(1.0 - float(prices.sum() + strict.sum()), 0.0)
+        return {"prices": prices, "pull": pull, "spare": spare}
 
     def _separating(self) -> Rows:
-        count = self._size * (self._size - 1)
-        return rows(one(np.repeat(self._mu, count), -1.0), lower=np.zeros(count))
+        return rows(one(np.repeat(self._mu, len(self._others)), -1.0), lower=np.zeros(len(self._others)))
 
-    def _answered(self, pairs: Pairs) -> Sequence[Rows]:
+    def _answered(self) -> Sequence[Rows]:
         """(1), and the rows of indifferent answers, in terms of w."""
-        strict, equal = pairs.strict @ self._basis, pairs.equal @ self._basis
+        strict, equal = self._blocks
         w, eps = self._w[:, None, :], self._eps
         first, second = eps[:, : len(strict)], eps[:, len(strict) :]
         return [

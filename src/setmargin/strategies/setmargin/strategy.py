@@ -26,7 +26,7 @@ from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, solve
-from setmargin.strategies.setmargin.search import search, starts
+from setmargin.strategies.setmargin.search import search
 from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 
@@ -38,10 +38,12 @@ NO_MARGIN = 1e-6
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
 RUNNERS_UP = 200
+# A short search gives the proof something to start from.
+FITS_BEFORE_PROOF = 20
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
 DEFAULT_LIMITS = Limits(seconds=10.0)
-OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", "seconds", "gap", "threads", "restarts")
+OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", "seconds", "gap", "threads", "fits")
 
 
 @dataclass(frozen=True)
@@ -67,20 +69,20 @@ class SetMargin(Strategy[SetMarginBelief]):
         form: Form = Form.COUPLED,
         solver: Solver = HIGHS,
         limits: Limits = DEFAULT_LIMITS,
-        restarts: int = 20,
+        fits: int = 100,
     ) -> None:
         super().__init__(set_size=set_size)
         if mode not in MODES:
             raise OptionError(f"mode is {mode!r}; give fast or exact")
-        if restarts < 1:
-            raise OptionError(f"restarts is {restarts}; give 1 or more")
+        if fits < 1:
+            raise OptionError(f"fits is {fits}; give 1 or more")
         self.mode, self.setting, self.tuning = mode, setting, tuning
-        self.bounds, self.form, self.solver, self.limits, self.restarts = bounds, form, solver, limits, restarts
+        self.bounds, self.form, self.solver, self.limits, self.fits = bounds, form, solver, limits, fits
 
     @classmethod
     def with_options(cls, **options: Any) -> SetMargin:
         """Made from plain data: numbers and words instead of objects; what is not said keeps its default."""
-        given: dict[str, Any] = {key: options.pop(key) for key in ("set_size", "mode", "restarts") if key in options}
+        given: dict[str, Any] = {key: options.pop(key) for key in ("set_size", "mode", "fits") if key in options}
         if "setting" in options:
             given["setting"] = Setting(*options.pop("setting"))
         if "tuning" in options:
@@ -106,7 +108,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             "seconds": self.limits.seconds,
             "gap": self.limits.gap,
             "threads": self.limits.threads,
-            "restarts": self.restarts,
+            "fits": self.fits,
         }
 
     def _start(self, space: Space, seed: int) -> SetMarginBelief:
@@ -182,10 +184,16 @@ class SetMargin(Strategy[SetMarginBelief]):
             return replace(found, status="time limit")
 
     def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
-        count = self.restarts if self.mode == "fast" else 3
-        first = starts(belief.oracle, size, rng=belief.rng(purpose=2), count=count)
         with self._fixed(belief, pairs, size) as fixed:
-            return search(fixed, belief.oracle, setting, first=first, seconds=self.limits.seconds)
+            return search(
+                fixed,
+                belief.oracle,
+                setting,
+                size=size,
+                rng=belief.rng(purpose=2),
+                fits=self.fits if self.mode == "fast" else FITS_BEFORE_PROOF,
+                seconds=self.limits.seconds,
+            )
 
     def _fixed(self, belief: SetMarginBelief, pairs: Pairs, size: int) -> FixedConfigurations:
         return FixedConfigurations(

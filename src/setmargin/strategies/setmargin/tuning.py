@@ -23,7 +23,7 @@ from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, is_nothing
-from setmargin.strategies.setmargin.search import climb
+from setmargin.strategies.setmargin.search import Effort, Search
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 
 ALPHAS = (20.0, 10.0, 5.0, 1.0)
@@ -151,6 +151,6 @@ def learn(learner: FixedConfigurations, oracle: Oracle, setting: Setting, start:
     favourite = (
         start if is_nothing(oracle.space, neutral.value_weights) else oracle.best_for_values(neutral.value_weights)
     )
-    fit, _ = climb(learner, oracle, favourite, setting)
-    weights: Floats = fit.value_weights[0]
+    task = Search(learner, oracle, setting, Effort.unlimited())
+    weights: Floats = task.climb(task.fit(favourite)).fit.value_weights[0]
     return weights
