@@ -167,6 +167,14 @@ def test_what_differs_by_rounding_only_is_equal() -> None:
     assert said == Comparisons(((0, 1, EQUAL),))
 
 
+def test_a_loss_by_rounding_only_is_none() -> None:
+    space = Space({"x": ["a", "b"], "y": ["c", "d"]}, rules=["x = a <=> y = c"])
+    person = somebody([0.1, 0.3, 0.2, 0.0], space=space)
+    both = [space.configuration(row) for row in ([0, 0], [1, 1])]
+    assert len(set(person.utilities(both))) == 2
+    assert [person.loss(one) for one in both] == [0, 0]
+
+
 # Wrong answers
 
 

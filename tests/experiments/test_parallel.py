@@ -22,7 +22,7 @@ def without_seconds(records: Iterable[Record]) -> list[dict[str, object]]:
 
 
 def test_the_records_are_the_same_for_any_number_of_jobs() -> None:
-    strategy = make_strategy("setmargin", mode="fast", restarts=3)
+    strategy = make_strategy("setmargin", mode="fast")
     alone, together = (
         without_seconds(simulate(draw_people(SPACE, 4), strategy, questions=3, jobs=jobs)) for jobs in (1, 2)
     )
@@ -43,9 +43,9 @@ def test_people_are_drawn_as_they_are_needed_and_records_come_at_once() -> None:
             drawn.append(person.number)
             yield person
 
-    records = simulate(watched(draw_people(SPACE, 10**12)), make_strategy("random"), questions=2)
+    records = simulate(watched(draw_people(SPACE, 50)), make_strategy("random"), questions=2)
     assert [record["person"] for record in islice(records, 3)] == [1, 1, 2]
-    assert len(drawn) <= 10
+    assert len(drawn) < 10
 
 
 def test_a_person_does_not_depend_on_the_others() -> None:
