@@ -1,1 +1,91 @@
-"""setmargin."""
+"""setmargin: ask a few well-chosen questions, learn what a person cares about, construct what suits them best.
+
+    from setmargin import Interview, load
+
+    interview = Interview(load("bicycle"))
+    question = interview.ask()
+    interview.tell(0)                       # the first option is the better one
+    interview.require("price <= 1500")
+    print(interview.recommend().configuration)
+
+The names below are the public API; everything else may change without notice. Each is imported when it is first used,
+so that the command line starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
+    from setmargin.errors import SetmarginError
+    from setmargin.explanation import Explanation
+    from setmargin.interview import Interview
+    from setmargin.solve.oracle import Oracle, oracle_for
+    from setmargin.space.attributes import Attribute, Quantity
+    from setmargin.space.catalogue import dumps, load, loads, save
+    from setmargin.space.rules import Table
+    from setmargin.space.space import Configuration, Space
+    from setmargin.strategies.base import Belief, Recommendation, Strategy
+    from setmargin.strategies.registry import make_strategy
+
+    __version__: str
+
+__all__ = [
+    "Answer",
+    "Attribute",
+    "Belief",
+    "Choice",
+    "Comparisons",
+    "Configuration",
+    "Explanation",
+    "Interview",
+    "NoDifference",
+    "Oracle",
+    "Outcome",
+    "Quantity",
+    "Question",
+    "Ranking",
+    "Recommendation",
+    "SetmarginError",
+    "Skip",
+    "Space",
+    "Strategy",
+    "Table",
+    "dumps",
+    "load",
+    "loads",
+    "make_strategy",
+    "oracle_for",
+    "save",
+]
+
+_HOMES = {
+    "answers": "Answer Choice Comparisons NoDifference Outcome Question Ranking Skip",
+    "errors": "SetmarginError",
+    "explanation": "Explanation",
+    "interview": "Interview",
+    "solve.oracle": "Oracle oracle_for",
+    "space.attributes": "Attribute Quantity",
+    "space.catalogue": "dumps load loads save",
+    "space.rules": "Table",
+    "space.space": "Configuration Space",
+    "strategies.base": "Belief Recommendation Strategy",
+    "strategies.registry": "make_strategy",
+}
+_HOME = {name: f"setmargin.{module}" for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("setmargin")
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'setmargin' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -148,7 +148,7 @@ class Search:
         """No weights give these sets of configurations (n × k × attributes) more than this."""
         count, k, width = moves.shape
         onehot = self._oracle.space.onehot(moves.reshape(count * k, width))
-        features = (onehot @ self._fixed.basis).reshape(count, k, -1)
+        features = (onehot @ self._fixed.basis).reshape(count, k, self._fixed.basis.shape[1])
         own = self.setting.gamma + fit.prices.sum(axis=1)
         c = fit.pull - self.setting.beta + own[:, None] * features - np.einsum("ij,njf->nif", fit.prices, features)
         total: Floats = self._box(c).sum(axis=(1, 2)) + fit.spare * self._fixed.largest
