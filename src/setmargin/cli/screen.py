@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
@@ -100,18 +100,24 @@ class Screen:
 
     def key(self, prompt: str = "> ") -> str:
         """Ask for one key and show which it was."""
-        self.console.print(prompt, end="")
-        key = self.keys.key()
+        key = self._ask(prompt, self.keys.key)
         self.console.print(key if key.isprintable() else "")
         return key
 
     def line(self, prompt: str = "> ") -> str:
-        """Ask for one line."""
-        self.console.print(prompt, end="")
-        line = self.keys.line()
+        """Ask for one line, which a terminal shows by itself."""
+        line = self._ask(prompt, self.keys.line)
         if not self.keys.live:
             self.console.print(line)
         return line.strip()
+
+    def _ask(self, prompt: str, read: Callable[[], str]) -> str:
+        self.console.print(prompt, end="")
+        try:
+            return read()
+        except EOFError:
+            self.console.line()
+            raise
 
     def pause(self) -> None:
         """Let a person read before the next page comes."""

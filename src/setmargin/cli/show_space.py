@@ -38,7 +38,7 @@ def catalogue_list(shipped: Sequence[Data]) -> RenderableType:
 def how_many(configurations: int | None) -> str:
     """The exact number while it can be read, then its size."""
     if configurations is None:
-        return "too many to count"
+        return "uncounted"
     text = str(configurations)
     if len(text) <= MOST_DIGITS:
         return f"{configurations:,}"
@@ -61,7 +61,9 @@ def space_report(report: Data) -> RenderableType:
 
 def _numbers(report: Data) -> Text:
     many = report["configurations"]
-    configurations = "1 configuration" if many == 1 else f"{how_many(many)} configurations"
+    configurations = {1: "1 configuration", None: "too many configurations to count"}.get(
+        many, f"{how_many(many)} configurations"
+    )
     numbers = [
         words.count(len(report["attributes"]), "attribute"),
         words.count(len(report["quantities"]), "quantity", "quantities"),
