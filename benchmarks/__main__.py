@@ -1,0 +1,81 @@
+"""`python -m benchmarks [NAME ...] [--quick] [--json FILE]`: measure on one thread, and print tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+
+if __name__ == "__main__":  # linear algebra libraries read this when NumPy is imported, so it has to come first
+    os.environ |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM")}
+
+from benchmarks import oracle
+from benchmarks.timing import Disagreement, Report, Say, load, show, surroundings
+
+BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
+    "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what was named, or everything; 1 where methods disagreed."""
+    options = _parser().parse_args(arguments)
+    console = Console(markup=False, emoji=False, highlight=False)
+    if not options.names:
+        console.print(_listed())
+    document: dict[str, object] = surroundings()
+    for name in options.names or BENCHMARKS:
+        try:
+            report = _run(name, quick=options.quick)
+        except Disagreement as error:
+            _say(f"{name}: {error}")
+            return 1
+        show(report, console)
+        document[name] = report.document
+    if options.json:
+        options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def _run(name: str, *, quick: bool) -> Report:
+    """With a note of what else kept the machine busy, since that is in the figures too."""
+    before, began = load(), perf_counter()
+    report = BENCHMARKS[name][1](quick, _say)
+    took = f"{name}: {perf_counter() - began:.0f} s on one thread, load {before} before and {load()} after."
+    return replace(report, notes=[*report.notes, took])
+
+
+def _listed() -> str:
+    return "\n".join(["There is:", *(f"  {name}: {what}" for name, (what, _) in BENCHMARKS.items()), ""])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", type=_known, help=f"of {', '.join(BENCHMARKS)}; all if none"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller spaces, in seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure as JSON")
+    return parser
+
+
+def _known(name: str) -> str:
+    """Not left to `choices`, which in Python 3.11 refuses an empty list."""
+    if name not in BENCHMARKS:
+        raise argparse.ArgumentTypeError(f"there is no {name!r}; there is {', '.join(BENCHMARKS)}")
+    return name
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
