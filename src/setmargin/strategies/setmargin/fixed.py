@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -22,20 +22,36 @@ from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Fit:
-    """The best weights for given configurations, and the prices (dual values) of the rows they meet."""
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """The dual values of the rows, feasible for any configurations and any β and γ."""
 
-    weights: Floats
-    value_weights: Floats
-    margin: float
-    objective: float
-    prices: Floats
+    apart: Floats
     """λ_{i,j}, the price of the row that keeps x^i above x^j."""
     pull: Floats
     """Σ_h λ_{i,h} (y₊ − y₋)_h: where the answers pull each w^i, per feature."""
     spare: float
     """1 − Σ λ, the part of the margin's worth that only its own upper bound holds back."""
+
+    def towards(self, other: Prices, share: float) -> Prices:
+        """Between these and others: feasible too, as the feasible prices are a convex set."""
+        keep = 1.0 - share
+        return Prices(
+            keep * self.apart + share * other.apart,
+            keep * self.pull + share * other.pull,
+            keep * self.spare + share * other.spare,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fit:
+    """The best weights for given configurations, and the prices of the rows they meet."""
+
+    weights: Floats
+    value_weights: Floats
+    margin: float
+    objective: float
+    prices: Prices
 
 
 class FixedConfigurations:
@@ -84,7 +100,7 @@ class FixedConfigurations:
             value_weights=weights @ self.basis.T,
             margin=max(float(found.values[self._mu]), 0.0),
             objective=found.objective,
-            **self._duals(found.row_duals),
+            prices=self._prices(found.row_duals),
         )
 
     def _separate(self, features: Floats) -> None:
@@ -95,20 +111,19 @@ class FixedConfigurations:
         self._kept.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])
         self._separation = wanted
 
-    def _duals(self, duals: Floats | None) -> dict[str, Any]:
+    def _prices(self, duals: Floats | None) -> Prices:
         k, count = self._size, len(self._others)
-        prices, pull = np.zeros((k, k)), np.zeros_like(self._w, dtype=float)
+        apart = np.zeros((k, k))
         if duals is None:
-            return {"prices": prices, "pull": pull, "spare": 1.0}
+            return Prices(apart, np.zeros(self._w.shape), 1.0)
         duals = np.maximum(-duals, 0.0)
         for number, (i, j) in enumerate(self._others):
-            prices[i, j] = duals[number]
+            apart[i, j] = duals[number]
         strict, below, above = (
             part.reshape(k, -1) for part in np.split(duals[count:], np.cumsum([k * len(b) for b in self._blocks[:2]]))
         )
         pull = strict @ self._blocks[0] + (above - below) @ self._blocks[1]
-        spare = max(1.0 - float(prices.sum() + strict.sum()), 0.0)
-        return {"prices": prices, "pull": pull, "spare": spare}
+        return Prices(apart, pull, max(1.0 - float(apart.sum() + strict.sum()), 0.0))
 
     def _separating(self) -> Rows:
         return rows(one(np.repeat(self._mu, len(self._others)), -1.0), lower=np.zeros(len(self._others)))

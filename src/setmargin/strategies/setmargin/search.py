@@ -6,26 +6,32 @@ other configurations X the same prices give a bound, by weak duality, since its 
     φ(X) ≤ Σ_i Σ_z max over w⊥ ≤ w ≤ w⊤ of w c_{i,z}(X) + spare · μ_max
     c_i(X) = −β + Σ_h λ_{i,h} (y₊ − y₋)_h + (γ + Σ_j λ_{i,j}) x^i − Σ_j λ_{i,j} x^j
 
-So a move is tried only if its bound beats what is held already, the most promising first. Moves set one value of one
-x^i and let the oracle complete the configuration, so that rules are always obeyed.
+All bounds met so far hold together, so a set is tried only if each of them leaves it better than what is held:
+- `hope` jumps to where the bound of the latest prices is largest, which soon finds the best region or rules it out;
+- `climb` takes the best configurations for the weights, then the best weights for those, and so on;
+- `improve` sets one value of one x^i and lets the oracle complete the configuration, so that rules are obeyed.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import numpy as np
 
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations
+from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations, Prices
 from setmargin.strategies.setmargin.problem import SetSolution, is_nothing
 from setmargin.strategies.setmargin.setting import Setting
 
 CLIMB = 20
+HOPE = 12
 TINY = 1e-9
+# So many of the latest bounds are kept: evaluating one costs as much as a small part of a linear problem.
+BOUNDS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,23 +60,28 @@ class Effort:
         return self.fits <= 0 or monotonic() > self.deadline
 
 
+@dataclass
 class Search:
-    """One search: the linear problem, the oracle and the setting that belong together."""
+    """One search: the linear problem, the oracle and the setting that belong together, and the bounds met so far."""
 
-    def __init__(self, fixed: FixedConfigurations, oracle: Oracle, setting: Setting, effort: Effort) -> None:
-        self._fixed, self._oracle, self._effort = fixed, oracle, effort
-        self.setting = setting
+    fixed: FixedConfigurations
+    oracle: Oracle
+    setting: Setting
+    effort: Effort
+    known: deque[Prices] = field(default_factory=lambda: deque(maxlen=BOUNDS))
 
     def fit(self, rows: Ints) -> Found:
         """The best weights for these configurations."""
-        self._effort.fits -= 1
-        return Found(self._fixed.fit(self._oracle.space.onehot(rows), self.setting), rows)
+        self.effort.fits -= 1
+        fit = self.fixed.fit(self.oracle.space.onehot(rows), self.setting)
+        self.known.append(fit.prices)
+        return Found(fit, rows)
 
     def climb(self, found: Found) -> Found:
         """Alternate between weights and configurations, each the best for the other, until nothing improves."""
         for _ in range(CLIMB):
-            rows = self._oracle.best_for_values(self._worth(found.fit))
-            if self._effort.is_over or (rows == found.rows).all():
+            rows = self.oracle.best_for_values(self._worth(found.fit))
+            if self.effort.is_over or (rows == found.rows).all():
                 break
             following = self.fit(rows)
             if following.fit.objective <= found.fit.objective + TINY:
@@ -78,80 +89,109 @@ class Search:
             found = following
         return found
 
+    def hope(self, found: Found) -> Found:
+        """Go to where the bound is largest, as long as that is better than the best; prices are smoothed on the way."""
+        best, prices, rows = found, found.fit.prices, found.rows
+        for _ in range(HOPE):
+            rows = self._most_hopeful(prices, rows)
+            if self.effort.is_over or self.bound(rows[None])[0] <= best.fit.objective + TINY:
+                break
+            tried = self.fit(rows)
+            best = tried if tried.fit.objective > best.fit.objective + TINY else best
+            prices = prices.towards(tried.fit.prices, 0.5)
+        return best
+
     def improve(self, found: Found) -> Found:
         """Single moves, the most promising first, until none can be better (or time is over)."""
         improved = True
-        while improved and not self._effort.is_over:
+        while improved and not self.effort.is_over:
             improved = False
             for rows in self._promising(found):
                 tried = self.fit(rows)
                 if tried.fit.objective > found.fit.objective + TINY:
                     found, improved = self.climb(tried), True
                     break
-                if self._effort.is_over:
+                if self.effort.is_over:
                     break
         return found
 
     def _worth(self, fit: Fit) -> Floats:
         """What each configuration is worth to the Lagrangian with w fixed, per one-hot value."""
-        own = (self.setting.gamma + fit.prices.sum(axis=1))[:, None] * fit.value_weights
-        worth: Floats = own - fit.prices.T @ fit.value_weights
+        apart = fit.prices.apart
+        own = (self.setting.gamma + apart.sum(axis=1))[:, None] * fit.value_weights
+        worth: Floats = own - apart.T @ fit.value_weights
         return worth
 
+    def _most_hopeful(self, prices: Prices, rows: Ints) -> Ints:
+        """Configurations of largest bound, one after the other, twice around."""
+        for i in [*range(len(rows))] * 2:
+            gains = self.gains(prices, rows)[i]
+            rows = rows.copy()
+            rows[i] = self.oracle.best_for_values(gains[None])[0]
+        return rows
+
     def _promising(self, found: Found) -> Iterator[Ints]:
-        """Neighbours whose bound beats what is held, best bound first."""
+        """Neighbours whose bound beats what is held, best bound first; what is learnt on the way counts at once."""
         moves = self.neighbours(found)
-        bounds = self.bound(found.fit, moves)
-        for place in np.argsort(-bounds, kind="stable"):
-            if bounds[place] <= found.fit.objective + TINY:
-                return
+        bounds = self.bound(moves)
+        while len(moves) and bounds.max() > found.fit.objective + TINY:
+            place = int(bounds.argmax())
             yield moves[place]
+            bounds[place] = -np.inf
+            bounds = np.minimum(bounds, self._bound(self.known[-1], moves))
 
     def neighbours(self, found: Found) -> Ints:
         """All sets that differ in one configuration: one value forced, the rest completed by the oracle."""
-        gains = self._gains(found)
+        gains = self.gains(found.fit.prices, found.rows)
         k, values = gains.shape
         force = 10.0 * (np.abs(gains).sum() + 1.0)
         forced = (gains[:, None, :] + force * np.eye(values)[None]).reshape(k * values, values)
-        rows = self._oracle.best_for_values(forced)
+        rows = self.oracle.best_for_values(forced)
         moves = np.repeat(found.rows[None], k * values, axis=0)
         moves[np.arange(k * values), np.repeat(np.arange(k), values)] = rows
         changed = (moves != found.rows).any(axis=(1, 2))
         return np.unique(moves[changed], axis=0) if changed.any() else moves[:0]
 
-    def _gains(self, found: Found) -> Floats:
-        """How the bound changes when x^i takes a value, the others staying as they are; per one-hot value."""
-        basis, fit = self._fixed.basis, found.fit
-        features = self._oracle.space.onehot(found.rows) @ basis
-        own = self.setting.gamma + fit.prices.sum(axis=1)
-        base = fit.pull - self.setting.beta - fit.prices @ features
+    def gains(self, prices: Prices, rows: Ints) -> Floats:
+        """How the bound changes when x^i takes a value, the others staying as they are; per one-hot value.
+
+        One-hot features exactly; quantities, which depend on several values at once, by their slope where they stand.
+        """
+        basis, apart = self.fixed.basis, prices.apart
         values = basis.shape[0]
-        # One-hot features exactly, quantities by their slope where they stand.
-        rest = base + own[:, None] * features
-        slope = np.where(rest > 0, self._fixed.upper, self._fixed.lower)
+        features = self.oracle.space.onehot(rows) @ basis
+        own = self.setting.gamma + apart.sum(axis=1)
+        base = prices.pull - self.setting.beta - apart @ features
+        now = base + own[:, None] * features
         gain = self._box(base + own[:, None])[:, :values] - self._box(base)[:, :values]
-        gain += (own[:, None] * slope[:, values:]) @ basis[:, values:].T
-        without = rest[:, None, :] + fit.prices[:, :, None] * features[None]
-        for i in range(len(own)):
-            for j in range(len(own)):
-                if i != j and fit.prices[j, i] > 0:
-                    free = without[j, i]
-                    gain[i] += (self._box(free - fit.prices[j, i]) - self._box(free))[:values]
-                    gain[i] -= fit.prices[j, i] * (slope[j, values:] @ basis[:, values:].T)
+        # c_j without x^i, for all j and i at once; the diagonal has no price and adds nothing.
+        without = now[:, None, :values] + apart[:, :, None] * features[None, :, :values]
+        with_it = without - apart[:, :, None]
+        upper, lower = self.fixed.upper[:values], self.fixed.lower[:values]
+        change = np.maximum(with_it * upper, with_it * lower) - np.maximum(without * upper, without * lower)
+        gain += change.sum(axis=0)
+        slope = np.where(now > 0, self.fixed.upper, self.fixed.lower)[:, values:]
+        gain += (own[:, None] * slope - apart.T @ slope) @ basis[:, values:].T
         return gain
 
     def _box(self, c: Floats) -> Floats:
         """max of w c over w⊥ ≤ w ≤ w⊤."""
-        return np.maximum(c * self._fixed.upper, c * self._fixed.lower)
+        return np.maximum(c * self.fixed.upper, c * self.fixed.lower)
 
-    def bound(self, fit: Fit, moves: Ints) -> Floats:
+    def bound(self, moves: Ints) -> Floats:
         """No weights give these sets of configurations (n × k × attributes) more than this."""
+        tightest = np.full(len(moves), np.inf)
+        for prices in self.known:
+            tightest = np.minimum(tightest, self._bound(prices, moves))
+        return tightest
+
+    def _bound(self, prices: Prices, moves: Ints) -> Floats:
         count, k, width = moves.shape
-        onehot = self._oracle.space.onehot(moves.reshape(count * k, width))
-        features = (onehot @ self._fixed.basis).reshape(count, k, self._fixed.basis.shape[1])
-        own = self.setting.gamma + fit.prices.sum(axis=1)
-        c = fit.pull - self.setting.beta + own[:, None] * features - np.einsum("ij,njf->nif", fit.prices, features)
-        total: Floats = self._box(c).sum(axis=(1, 2)) + fit.spare * self._fixed.largest
+        onehot = self.oracle.space.onehot(moves.reshape(count * k, width))
+        features = (onehot @ self.fixed.basis).reshape(count, k, self.fixed.basis.shape[1])
+        own = self.setting.gamma + prices.apart.sum(axis=1)
+        c = prices.pull - self.setting.beta + own[:, None] * features - prices.apart @ features
+        total: Floats = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fixed.largest
         return total
 
 
@@ -184,33 +224,32 @@ def search(
     rng: np.random.Generator,
     fits: int,
     seconds: float,
+    patience: int = 5,
     first: Ints | None = None,
 ) -> SetSolution:
-    """The best that so many linear problems find, or fewer if time runs out."""
+    """The best that so many linear problems find; earlier when many starts bring nothing, or time runs out."""
     began = monotonic()
-    effort = Effort(fits, began + seconds)
-    task = Search(fixed, oracle, setting, effort)
+    task = Search(fixed, oracle, setting, Effort(fits, began + seconds))
     fresh = starts(oracle, size, rng=rng)
-    best = _descend(task, oracle, next(fresh) if first is None else first)
-    turn = 0
-    while not effort.is_over:
+    best = _descend(task, next(fresh) if first is None else first)
+    turn = vain = 0
+    while not task.effort.is_over and vain < patience:
         turn += 1
-        rows = next(fresh) if turn % 2 else kicked(oracle, best.rows, rng=rng)
-        found = _descend(task, oracle, rows)
-        if found.fit.objective > best.fit.objective + TINY:
-            best = found
+        found = _descend(task, next(fresh) if turn % 2 else kicked(oracle, best.rows, rng=rng))
+        vain = 0 if found.fit.objective > best.fit.objective + TINY else vain + 1
+        best = found if vain == 0 else best
     return solution(best, oracle, seconds=monotonic() - began)
 
 
-def _descend(task: Search, oracle: Oracle, rows: Ints) -> Found:
-    """Climb and improve; where β would make the weights vanish, first find something without its weight."""
-    found = task.climb(task.fit(rows))
-    if is_nothing(oracle.space, found.fit.value_weights) and task.setting.beta > 0.001:
+def _descend(task: Search, rows: Ints) -> Found:
+    """Hope, climb and improve; where β would make the weights vanish, first find something without its weight."""
+    found = task.climb(task.hope(task.fit(rows)))
+    if is_nothing(task.oracle.space, found.fit.value_weights) and task.setting.beta > 0.001:
         real = task.setting
         task.setting = replace(real, beta=0.001)
-        found = task.improve(task.climb(task.fit(rows)))
+        relaxed = task.climb(task.fit(rows))
         task.setting = real
-        found = task.climb(task.fit(found.rows))
+        found = task.climb(task.fit(relaxed.rows))
     return task.improve(found)
 
 

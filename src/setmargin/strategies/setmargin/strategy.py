@@ -40,6 +40,8 @@ FIRST = Setting(1.0, 1.0, 1.0)
 RUNNERS_UP = 200
 # A short search gives the proof something to start from.
 FITS_BEFORE_PROOF = 20
+# One linear problem takes milliseconds; this only guards against one that does not.
+LP_LIMITS = Limits(seconds=10.0)
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
 DEFAULT_LIMITS = Limits(seconds=10.0)
@@ -69,7 +71,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         form: Form = Form.COUPLED,
         solver: Solver = HIGHS,
         limits: Limits = DEFAULT_LIMITS,
-        fits: int = 100,
+        fits: int = 40,
     ) -> None:
         super().__init__(set_size=set_size)
         if mode not in MODES:
@@ -203,7 +205,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             bounds=self._bounds(belief.space),
             form=self.form,
             solver=self.solver,
-            limits=self.limits,
+            limits=LP_LIMITS,
         )
 
     def _bounds(self, space: Space) -> Bounds:

@@ -1,0 +1,193 @@
+"""SetMargin as a strategy: tuning on time, stopping, fallbacks and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
+from setmargin.errors import OptionError
+from setmargin.solve.milp import Limits
+from setmargin.space.space import Space
+from setmargin.strategies.laws import interview, noiseless, small_space, taste
+from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
+from setmargin.strategies.setmargin.tuning import Tuning
+
+SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
+
+
+def told(strategy: SetMargin, space: Space, answers: Iterator[object]) -> SetMarginBelief:
+    belief = strategy.start(space)
+    for answer in answers:
+        question = strategy.ask(belief)
+        assert question is not None
+        belief = strategy.update(belief, question, answer)  # type: ignore[arg-type]
+    return belief
+
+
+def test_tuning_comes_every_five_answers_and_skips_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def fake(*_: object, **__: object) -> Setting:
+        calls.append(1)
+        return Setting(5.0, 0.1, 0.1)
+
+    monkeypatch.setattr("setmargin.strategies.setmargin.strategy.tune", fake)
+    strategy = SetMargin(mode="fast")
+    space = small_space()
+    weights = taste(space, 1)
+    settings: list[tuple[int, Setting]] = []
+    belief = strategy.start(space)
+    for turn in range(8):
+        question = strategy.ask(belief)
+        if question is None:
+            break
+        answer = Skip() if turn == 2 else noiseless(space, weights, question)
+        belief = strategy.update(belief, question, answer)
+        settings.append((belief.answered, belief.setting))
+    assert len(calls) == 1
+    for answered, setting in settings:
+        assert setting == (Setting(1.0, 1.0, 1.0) if answered < 5 else Setting(5.0, 0.1, 0.1))
+
+
+def test_without_tuning_the_setting_stays() -> None:
+    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(10.0, 0.1, 0.1))
+    belief = told(strategy, small_space(), iter([Choice(0)] * 5))
+    assert belief.setting == Setting(10.0, 0.1, 0.1)
+
+
+def test_it_stops_when_no_pair_can_be_told_apart_any_more() -> None:
+    strategy = SetMargin()
+    asked = list(interview(strategy, strategy.start(SPACE), taste(SPACE, 1), budget=50))
+    assert 3 <= len(asked) < 16
+    belief, question = asked[-1]
+    assert isinstance(belief, SetMarginBelief)
+    belief = strategy.update(belief, question, noiseless(SPACE, taste(SPACE, 1), question))
+    assert strategy.ask(belief) is None
+
+
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_a_setting_that_would_make_all_weights_zero_still_gives_a_question(mode: str) -> None:
+    strategy = make_strategy("setmargin", mode=mode, setting=[10.0, 10.0, 0.001], tuning=None)
+    space = Space({f"x{i}": range(3) for i in range(3)})
+    weights = taste(space, 2)
+    asked = list(interview(strategy, strategy.start(space), weights, budget=4))
+    assert len(asked) == 4
+    recommendation = strategy.recommend(asked[-1][0])
+    assert np.ptp(recommendation.weights) > 0
+
+
+def test_contradictory_answers_do_not_end_the_interview() -> None:
+    """With a contradiction the margin is zero for good, but there is still something to ask."""
+    strategy = SetMargin(mode="fast")
+    belief = strategy.start(SPACE)
+    first, second, third = (SPACE.configuration(row) for row in ((0, 0), (1, 0), (1, 1)))
+    for pair, answer in (
+        ((first, second), Choice(0)),
+        ((second, third), Choice(0)),
+        ((third, first), Choice(0)),
+    ):
+        belief = strategy.update(belief, Question(pair), answer)
+    question = strategy.ask(belief)
+    assert question is not None
+    assert not belief.was_asked(frozenset(question.options))
+
+
+def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
+    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(1.0, 0.001, 10.0))
+    space = Space({f"x{i}": range(3) for i in range(3)})
+    weights = taste(space, 3)
+    for belief, _ in interview(strategy, strategy.start(space), weights, budget=8):
+        assert isinstance(belief, SetMarginBelief)
+        learnt = strategy.recommend(belief).weights
+        for question, answer in belief.history:
+            assert isinstance(answer, Choice)
+            values = [learnt @ space.encode(option) for option in question.options]
+            assert values[answer.option] == max(values)
+
+
+def test_running_out_of_time_gives_the_best_found_and_says_so() -> None:
+    space = Space({f"x{i}": range(6) for i in range(6)})
+    strategy = SetMargin(limits=Limits(seconds=1e-4), tuning=None, setting=Setting(10.0, 0.001, 0.001))
+    weights = taste(space, 4)
+    for _, question in interview(strategy, strategy.start(space), weights, budget=3):
+        assert question.status == "time limit"
+        assert space.feasible(np.array([space.indices(option) for option in question.options])).all()
+
+
+def test_every_way_of_answering_a_set_is_learnt_from() -> None:
+    strategy = SetMargin(mode="fast", set_size=3)
+    space = small_space()
+    weights = taste(space, 5)
+    belief = strategy.start(space)
+    for turn in range(4):
+        question = strategy.ask(belief)
+        assert question is not None
+        values = [float(weights @ space.encode(option)) for option in question.options]
+
+        def compare(i: int, j: int, values: list[float] = values) -> Outcome:
+            return Outcome.FIRST if values[i] > values[j] else Outcome.SECOND
+
+        order = tuple(int(i) for i in np.argsort(values)[::-1])
+        size = len(values)
+        answer = (Ranking(order), Choice(order[0]), all_pairs(size, compare), by_sorting(size, compare))[turn]
+        belief = strategy.update(belief, question, answer)
+        assert belief.history[-1][1] == answer
+    learnt = strategy.recommend(belief).weights
+    ranked_question, ranking = belief.history[0]
+    assert isinstance(ranking, Ranking)
+    values = [float(learnt @ space.encode(option)) for option in ranked_question.options]
+    assert [values[i] for i in ranking.order] == sorted(values, reverse=True)
+
+
+def test_someone_who_sees_no_difference_is_learnt_from() -> None:
+    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(20.0, 0.001, 0.001))
+    belief = strategy.start(SPACE)
+    pair = Question((SPACE.configuration((0, 0)), SPACE.configuration((1, 0))))
+    belief = strategy.update(belief, pair, NoDifference())
+    learnt = strategy.recommend(belief).weights
+    assert learnt[0] == pytest.approx(learnt[1], abs=1e-6)
+
+
+def test_comparisons_of_no_pair_teach_nothing() -> None:
+    strategy = SetMargin(mode="fast")
+    belief = strategy.start(SPACE)
+    question = strategy.ask(belief)
+    assert question is not None
+    after = strategy.learn(belief, question, Comparisons(()))
+    assert strategy.recommend(after).configuration in [SPACE.configuration(r) for r in np.ndindex(2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"set_size": 1}, "set size"),
+        ({"set_size": 7}, "set size"),
+        ({"mode": "slow"}, "mode"),
+        ({"fits": 0}, "fits"),
+        ({"solver": "cplex"}, "no solver"),
+        ({"seconds": 0.0}, "seconds"),
+        ({"speed": 3}, "no option 'speed'"),
+        ({"setting": [0.1, 1.0, 1.0]}, "alpha"),
+    ],
+)
+def test_bad_options_get_a_clear_error(options: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        make_strategy("setmargin", **options)
+
+
+def test_an_unknown_strategy_is_named_with_the_known_ones() -> None:
+    with pytest.raises(OptionError, match="did you mean setmargin"):
+        make_strategy("setmargins")
+
+
+def test_tuning_can_be_adjusted_and_written_down() -> None:
+    strategy = SetMargin(tuning=Tuning(alphas=(5.0,), every=3), set_size=4)
+    again = make_strategy("setmargin", **strategy.options())
+    assert isinstance(again, SetMargin)
+    assert again.tuning == Tuning(alphas=(5.0,), every=3)
+    assert again.set_size == 4
