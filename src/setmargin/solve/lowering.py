@@ -9,19 +9,24 @@ The rewrites, in order, each small and exact:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, takewhile
 from math import prod
+from operator import mul, or_
+from typing import NamedTuple
 
 import numpy as np
 
 from setmargin.solve.lowered import Ints, LinearRow, Lowered, Relation
-from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, fold, holds, scope
+from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, fold, holds, negated, scope
 from setmargin.space.space import Space
 
 # Above this many combinations a formula is not listed as a table.
 MOST_COMBINATIONS = 20_000
 # A table of linear sums has little structure, so a linear row is listed only when it is really small.
 MOST_LINEAR_COMBINATIONS = 2_000
+
+Join = Callable[[tuple[Formula, ...]], Formula]
 
 
 def lower(space: Space) -> Lowered:
@@ -35,6 +40,13 @@ def lower_formulas(domains: Sequence[int], formulas: Iterable[Formula]) -> Lower
     for formula in formulas:
         work.add(formula)
     return Lowered(tuple(work.domains), tuple(work.relations), tuple(work.rows))
+
+
+class _Part(NamedTuple):
+    """A part of a formula with the attributes it speaks of, kept on the way up so that deep nesting costs little."""
+
+    formula: Formula
+    scope: frozenset[int]
 
 
 class _Lowering:
@@ -53,105 +65,98 @@ class _Lowering:
                 case And(parts):
                     waiting.extend(reversed(parts))
                 case Not(Or(parts)):
-                    waiting.extend(Not(part) for part in reversed(parts))
-                case Rows() as table:
-                    self.relations.append(
-                        Relation(table.attributes, _rows(table.rows, len(table.attributes)), table.allow)
-                    )
-                case AtMost() as inequality if self._combinations(scope(inequality)) > MOST_LINEAR_COMBINATIONS:
+                    waiting.extend(negated(part) for part in reversed(parts))
+                case Rows(attributes, _, allow) as table:
+                    self.relations.append(Relation(attributes, table.table, allow))
+                case AtMost() as inequality if self._exceed(scope(inequality), MOST_LINEAR_COMBINATIONS):
                     self.rows.append(_linear_row(inequality))
                 case other:
-                    self._list(self._shrink(other))
+                    self._list(fold(other, self._shrink))
 
-    def _combinations(self, attributes: Iterable[int]) -> int:
-        return prod(self.domains[attribute] for attribute in attributes)
+    def _exceed(self, attributes: Iterable[int], most: int) -> bool:
+        """Whether there are more combinations of their values than that; stops counting once it is clear."""
+        return any(count > most for count in accumulate((self.domains[a] for a in attributes), mul))
 
-    def _list(self, formula: Formula) -> None:
+    def _list(self, part: _Part) -> None:
         """A small formula as a table of the allowed combinations or of the forbidden ones, whichever is shorter."""
         # A formula that is always or never true speaks of no attribute; the first one then carries its verdict.
-        attributes = tuple(sorted(scope(formula))) or (0,)
+        attributes = tuple(sorted(part.scope)) or (0,)
         grid = np.indices([self.domains[a] for a in attributes]).reshape(len(attributes), -1).T.astype(np.int64)
-        wide = np.zeros((len(grid), len(self.domains)), dtype=np.int64)
+        # Column by column: the memory of attributes that it does not speak of is never touched.
+        wide = np.zeros((len(grid), len(self.domains)), dtype=np.int64, order="F")
         wide[:, list(attributes)] = grid
-        good = holds(formula, wide)
+        good = holds(part.formula, wide)
         allow = bool(good.sum() * 2 <= len(good))
         self.relations.append(Relation(attributes, grid[good == allow], allow))
 
-    def _shrink(self, formula: Formula) -> Formula:
+    def _shrink(self, node: Formula, inner: Sequence[_Part]) -> _Part:
         """An equivalent formula over few combinations, with hidden attributes in place of large parts."""
+        match node:
+            case AtMost() if self._exceed(scope(node), MOST_LINEAR_COMBINATIONS):
+                return self._hide_inequality(node)
+            case Not():
+                return _Part(Not(inner[0].formula), inner[0].scope)
+            case And() | Or():
+                return _joined(type(node), self._fit(inner, type(node)))
+            case Iff():
+                return _joined(_iff, self._fit(inner, None))
+        return _Part(node, scope(node))
 
-        def visit(node: Formula, inner: Sequence[Formula]) -> Formula:
-            match node:
-                case AtMost() if self._combinations(scope(node)) > MOST_LINEAR_COMBINATIONS:
-                    return self._hide_inequality(node)
-                case Not():
-                    return Not(inner[0])
-                case And():
-                    return And(self._fit(inner, And))
-                case Or():
-                    return Or(self._fit(inner, Or))
-                case Iff():
-                    return Iff(*self._fit(inner, None))
-            return node
+    def _fit(self, parts: Sequence[_Part], kind: Join | None) -> Sequence[_Part]:
+        """The same parts, the largest of them behind hidden attributes, so that together they are small."""
+        waiting = sorted(parts, key=lambda part: -prod(self.domains[a] for a in part.scope))
+        while self._exceed(_together(waiting), MOST_COMBINATIONS):
+            taken = self._fitting(waiting) if kind else 1
+            gathered = _joined(kind, waiting[:taken]) if kind else waiting[0]
+            waiting = [*waiting[taken:], self._hide(gathered)]
+        return waiting
 
-        return fold(formula, visit)
+    def _fitting(self, parts: Sequence[_Part]) -> int:
+        """How many leading parts fit into one table beside a hidden attribute; at least one is taken all the same."""
+        growing = accumulate((part.scope for part in parts), or_)
+        small = takewhile(lambda each: not self._exceed(each, MOST_COMBINATIONS // 2), growing)
+        return max(1, sum(1 for _ in small))
 
-    def _fit(self, parts: Sequence[Formula], kind: type[And] | type[Or] | None) -> tuple[Formula, ...]:
-        """The same parts, some of them gathered behind hidden attributes, so that together they are small."""
-        waiting, scopes = list(parts), [scope(part) for part in parts]
-        while self._combinations(frozenset().union(*scopes)) > MOST_COMBINATIONS:
-            taken = self._longest_small_start(scopes) if kind else 1
-            first = kind(tuple(waiting[:taken])) if kind else waiting[0]
-            hidden = self._hide(first)
-            waiting = [*waiting[taken:], hidden]
-            scopes = [*scopes[taken:], scope(hidden)]
-        return tuple(waiting)
-
-    def _longest_small_start(self, scopes: Sequence[frozenset[int]]) -> int:
-        """How many leading parts fit into one table; at least one, and two where two fit."""
-        together: frozenset[int] = frozenset()
-        for number, each in enumerate(scopes):
-            together |= each
-            if self._combinations(together) * 2 > MOST_COMBINATIONS:
-                return max(number, 1)
-        return len(scopes) - 1
-
-    def _hide(self, formula: Formula) -> Is:
-        """A hidden attribute that is 1 exactly where the formula holds."""
+    def _hide(self, part: _Part) -> _Part:
+        """A hidden attribute that is 1 exactly where the part holds."""
         hidden = self._new()
-        self._list(Iff(hidden, formula))
+        self._list(_joined(_iff, [hidden, part]))
         return hidden
 
-    def _hide_inequality(self, inequality: AtMost) -> Is:
+    def _hide_inequality(self, inequality: AtMost) -> _Part:
         """The same for a linear inequality, by two rows that the hidden attribute switches."""
         hidden = self._new()
+        (switch,) = hidden.scope
         row = _linear_row(inequality)
         smallest = sum(int(column.min()) for column in row.coefficients.values())
         largest = sum(int(column.max()) for column in row.coefficients.values())
-        loose = largest - row.bound
-        if loose > 0:  # hidden = 1: Σ ≤ bound; hidden = 0: Σ ≤ largest
-            self.rows.append(LinearRow({**row.coefficients, hidden.attribute: _switch(loose)}, largest))
-        else:
-            self._list(hidden)
-        loose = row.bound + 1 - smallest
-        turned = {attribute: -column for attribute, column in row.coefficients.items()}
-        if loose > 0:  # hidden = 0: Σ ≥ bound + 1; hidden = 1: Σ ≥ smallest
-            self.rows.append(LinearRow({**turned, hidden.attribute: _switch(-loose)}, -row.bound - 1))
-        else:
-            self._list(Not(hidden))
+        # hidden = 1: Σ ≤ bound; hidden = 0: Σ ≤ largest, which is always so
+        below = {**row.coefficients, switch: _switch(largest - row.bound)}
+        # hidden = 0: Σ ≥ bound + 1; hidden = 1: Σ ≥ smallest, which is always so
+        above = {**{a: -column for a, column in row.coefficients.items()}, switch: _switch(smallest - row.bound - 1)}
+        self.rows += [LinearRow(below, largest), LinearRow(above, -row.bound - 1)]
         return hidden
 
-    def _new(self) -> Is:
+    def _new(self) -> _Part:
         self.domains.append(2)
-        return Is(len(self.domains) - 1, frozenset((1,)))
+        number = len(self.domains) - 1
+        return _Part(Is(number, frozenset((1,))), frozenset((number,)))
+
+
+def _together(parts: Iterable[_Part]) -> frozenset[int]:
+    return frozenset().union(*(part.scope for part in parts))
+
+
+def _joined(kind: Join, parts: Sequence[_Part]) -> _Part:
+    return _Part(kind(tuple(part.formula for part in parts)), _together(parts))
+
+
+def _iff(sides: tuple[Formula, ...]) -> Formula:
+    return Iff(*sides)
 
 
 def _switch(amount: int) -> Ints:
     return np.array([0, amount], dtype=np.int64)
-
-
-def _rows(rows: Sequence[Sequence[int]], width: int) -> Ints:
-    return np.array(rows, dtype=np.int64).reshape(len(rows), width)
 
 
 def _linear_row(inequality: AtMost) -> LinearRow:
