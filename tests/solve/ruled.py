@@ -9,6 +9,7 @@ from hypothesis import assume
 
 from setmargin.solve.lowered import Floats, Ints, Lowered
 from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.formula import holds, scope
 from setmargin.space.rules import Table
 from setmargin.space.space import Space
 
@@ -91,6 +92,17 @@ def feasible(space: Space) -> Ints:
     return found
 
 
+def listed(space: Space) -> Ints:
+    """All configurations of a larger space, attribute by attribute; what breaks a rule is not continued."""
+    rows = np.zeros((1, 0), dtype=np.int64)
+    for place, size in enumerate(space.domains):
+        rows = np.column_stack([np.repeat(rows, size, axis=0), np.tile(np.arange(size), len(rows))])
+        for rule in space.rules:
+            if max(scope(rule.formula), default=0) == place:
+                rows = rows[holds(rule.formula, rows)]
+    return rows
+
+
 def completions(lowered: Lowered, visible: Ints) -> Ints:
     """In how many ways the hidden attributes can follow each visible row, everything satisfied.
 
@@ -123,5 +135,5 @@ def _so_far(lowered: Lowered, seen: int, *, first: bool) -> Lowered:
 
 def worth(space: Space, rows: Ints, weights: Floats) -> Floats:
     """The utility of each row under one vector of feature weights."""
-    found: Floats = space.features(rows) @ weights
+    found: Floats = space.value_weights(weights)[rows + space.offsets[:-1]].sum(axis=1)
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.lowered import Lowered
@@ -13,4 +15,6 @@ def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:
     try:
         return DiagramEngine(lowered)
     except TooLarge:
-        return MilpEngine(lowered)
+        engine = MilpEngine(lowered)
+    engine.best(np.zeros((1, sum(lowered.domains))))  # a diagram knows at once whether it is empty, a MILP has to look
+    return engine

@@ -6,30 +6,35 @@ impossible (implicit hitting sets). Where that takes too long, an irreducible se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
+from typing import Final
 
 import numpy as np
 
 from setmargin.errors import InfeasibleSpace, ModelInfeasible
-from setmargin.solve.choose import engine_for
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Ints
+from setmargin.solve.lowered import Ints, Lowered
 from setmargin.solve.lowering import lower_formulas
 from setmargin.solve.milp import Columns, assemble, rows, total
+from setmargin.solve.milp_engine import MilpEngine
 from setmargin.space.formula import holds
 from setmargin.space.rules import Rule
 from setmargin.space.space import Space
 
-SECONDS = 10.0
+SECONDS: Final = 10.0
+# Each set of rules is looked at once, so a diagram that does not come easily does not pay.
+QUICK: Final = DiagramLimits(arcs=100_000, tries=1, failures=1, absorbed_arcs=50_000, labels=50_000)
 
 
 def infeasible(space: Space, *, must: Sequence[Rule] = ()) -> InfeasibleSpace:
-    """The error that names what cannot hold together: among the must-haves if there are any, else among the rules."""
-    if must:
-        conflict = smallest_conflict(space, hard=space.rules, soft=must)
-    else:
-        conflict = smallest_conflict(space, hard=(), soft=space.rules)
+    """The error that names what cannot hold together: among the must-haves if they are to blame, else the rules."""
+    conflict = smallest_conflict(space, hard=space.rules, soft=must)
+    conflict = conflict or smallest_conflict(space, hard=(), soft=space.rules)
     texts = [rule.text for rule in conflict]
     cure = {1: "drop or change it", 2: "drop one of the two"}.get(len(texts), "drop one of them")
     return InfeasibleSpace(f"nothing satisfies {' together with '.join(texts)}; {cure}", conflict=texts)
@@ -39,17 +44,18 @@ def smallest_conflict(
     space: Space, *, hard: Sequence[Rule], soft: Sequence[Rule], seconds: float = SECONDS
 ) -> tuple[Rule, ...]:
     """A smallest set of soft rules that cannot hold beside the hard ones; irreducible where time runs out."""
+    together = _Together(space, hard, soft)
     deadline = monotonic() + seconds
     ways_out: list[frozenset[int]] = []
     while monotonic() < deadline:
         tried = _least_hitting_set(ways_out, len(soft))
-        kept = _grow(space, hard, soft, tried)
+        kept = together.grown(tried, deadline)
         if kept is None:
             return tuple(soft[number] for number in sorted(tried))
         if len(kept) == len(soft):
             raise ValueError("these rules do not conflict")
-        ways_out.append(frozenset(range(len(soft))) - kept)
-    return _irreducible(space, hard, soft)
+        ways_out.append(together.all - kept)
+    return tuple(soft[number] for number in sorted(together.irreducible()))
 
 
 def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[int]:
@@ -62,39 +68,52 @@ def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[i
     return frozenset(np.flatnonzero(values > 0.5).tolist())
 
 
-def _grow(space: Space, hard: Sequence[Rule], soft: Sequence[Rule], kept: frozenset[int]) -> frozenset[int] | None:
-    """As many soft rules as can hold beside those kept; None if not even those can."""
-    found = _example(space, [*hard, *(soft[number] for number in kept)])
-    if found is None:
-        return None
-    kept = _satisfied(soft, found)
-    for number in range(len(soft)):
-        if number not in kept:
-            found = _example(space, [*hard, *(soft[each] for each in kept), soft[number]])
-            if found is not None:
-                kept = _satisfied(soft, found)
-    return kept
+@dataclass(frozen=True)
+class _Together:
+    """Which of the soft rules, by their numbers, can hold beside the hard ones."""
+
+    space: Space
+    hard: Sequence[Rule]
+    soft: Sequence[Rule]
+
+    @property
+    def all(self) -> frozenset[int]:
+        """Every soft rule."""
+        return frozenset(range(len(self.soft)))
+
+    def grown(self, kept: frozenset[int], deadline: float) -> frozenset[int] | None:
+        """As many as can hold beside those kept, or as time allows; None if not even those kept can."""
+        held = self._held(kept)
+        if held is None:
+            return None
+        for number in range(len(self.soft)):
+            if number not in held and monotonic() < deadline:
+                held = self._held(held | {number}) or held
+        return held
+
+    def irreducible(self) -> frozenset[int]:
+        """Drop one after the other as long as the rest still conflicts."""
+        needed = self.all
+        for number in sorted(needed):
+            if self._held(needed - {number}) is None:
+                needed -= {number}
+        return needed
+
+    def _held(self, kept: Iterable[int]) -> frozenset[int] | None:
+        """All that hold in some configuration in which those kept do; None if there is none."""
+        formulas = [rule.formula for rule in (*self.hard, *(self.soft[number] for number in kept))]
+        found = _example(lower_formulas(self.space.domains, formulas))
+        if found is None:
+            return None
+        return frozenset(number for number, rule in enumerate(self.soft) if holds(rule.formula, found)[0])
 
 
-def _satisfied(rules: Sequence[Rule], configuration: Ints) -> frozenset[int]:
-    return frozenset(n for n, rule in enumerate(rules) if holds(rule.formula, configuration[None])[0])
-
-
-def _irreducible(space: Space, hard: Sequence[Rule], soft: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Drop one rule after the other as long as the rest still conflicts."""
-    needed = list(soft)
-    for rule in soft:
-        fewer = [other for other in needed if other is not rule]
-        if _example(space, [*hard, *fewer]) is None:
-            needed = fewer
-    return tuple(needed)
-
-
-def _example(space: Space, rules: Sequence[Rule]) -> Ints | None:
-    """Some configuration that obeys the rules, or None."""
-    lowered = lower_formulas(space.domains, [rule.formula for rule in rules])
-    try:
-        found: Ints = engine_for(lowered).best(np.zeros((1, sum(lowered.domains))))[0, : len(space.domains)]
-        return found
-    except ModelInfeasible:
-        return None
+def _example(lowered: Lowered) -> Ints | None:
+    """Some configuration as one row, or None."""
+    indifferent = np.zeros((1, sum(lowered.domains)))
+    with suppress(ModelInfeasible):
+        try:
+            return DiagramEngine(lowered, limits=QUICK).best(indifferent)
+        except TooLarge:
+            return MilpEngine(lowered).best(indifferent)
+    return None
