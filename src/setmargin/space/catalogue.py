@@ -93,7 +93,7 @@ def _read_file(path: str) -> str:
     if len(content) > LARGEST_FILE:
         raise CatalogueError(f"larger than {LARGEST_FILE:,} bytes; shorten its tables", file=path)
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise CatalogueError("not UTF-8 text; save it as UTF-8", file=path, line=line) from None
