@@ -19,7 +19,7 @@ from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.gurobi import Gurobi
 from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Ints
+from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
@@ -28,6 +28,7 @@ from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, solve
 from setmargin.strategies.setmargin.search import search
 from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
+from setmargin.strategies.setmargin.simplest import simplest_weights
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 
 Mode = Literal["fast", "exact"]
@@ -147,8 +148,19 @@ class SetMargin(Strategy[SetMarginBelief]):
             # A large γ or β may buy its favourite with an answer; where all answers can be obeyed, they are.
             found = self._solve(replace(belief, setting=STRICTEST), 1)
         best = belief.oracle.best_for_values(found.value_weights)[0]
-        configuration = belief.space.configuration(best)
-        return Recommendation(configuration, found.weights[0], status=found.status, gap=found.gap)
+        weights = found.weights[0] if self.form is Form.PAPER else self._simplest(belief, found, best)
+        return Recommendation(belief.space.configuration(best), weights, status=found.status, gap=found.gap)
+
+    def _simplest(self, belief: SetMarginBelief, found: SetSolution, best: Ints) -> Floats:
+        return simplest_weights(
+            belief.oracle,
+            pairs_of(belief.space, belief.history),
+            found.weights[0],
+            best,
+            margin=found.margin,
+            bounds=self._bounds(belief.space),
+            solver=self.solver,
+        )
 
     def _answers_agree(self, belief: SetMarginBelief) -> bool:
         """Whether some weights obey every answer by a margin."""
