@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from setmargin.errors import AnswerError
 from setmargin.space.space import Configuration
+from setmargin.space.words import short
 
 
 class Outcome(Enum):
@@ -43,12 +43,6 @@ class Question:
             raise AnswerError(f"a question needs at least two options, not {len(self.options)}")
         if len(set(self.options)) < len(self.options):
             raise AnswerError("a question shows the same configuration twice; show different ones")
-
-    @property
-    def differing(self) -> tuple[str, ...]:
-        """The attributes in which the options are not all alike."""
-        first = self.options[0]
-        return tuple(name for name in first if any(option[name] != first[name] for option in self.options[1:]))
 
 
 @dataclass(frozen=True)
@@ -90,15 +84,29 @@ def check(question: Question, answer: Answer) -> None:
     """Raise an error unless the answer fits the question."""
     size = len(question.options)
     match answer:
-        case Choice(option) if not 0 <= option < size:
-            raise AnswerError(f"option {option + 1} was chosen, but the question has options 1 to {size}")
-        case Ranking(order) if sorted(order) != list(range(size)):
-            numbers = ", ".join(str(option + 1) for option in order)
-            raise AnswerError(f"the ranking {numbers} must name each of the options 1 to {size} once")
+        case Choice(option) if not _is_option(option, size):
+            raise AnswerError(f"option {_counted(option)} was chosen, but the question has options 1 to {size}")
+        case Ranking(order) if len(order) != size or {o for o in order if _is_option(o, size)} != set(range(size)):
+            listed = ", ".join(map(_counted, order))
+            raise AnswerError(f"the ranking {listed} must name each of the options 1 to {size} once")
         case Comparisons(outcomes):
-            for first, second, _ in outcomes:
-                if not (0 <= first < size and 0 <= second < size and first != second):
-                    raise AnswerError(f"options {first + 1} and {second + 1} are no pair of the {size} options")
+            for first, second, outcome in outcomes:
+                pair = f"{_counted(first)} and {_counted(second)}"
+                if first == second or not (_is_option(first, size) and _is_option(second, size)):
+                    raise AnswerError(f"options {pair} are no pair of the options 1 to {size}")
+                if not isinstance(outcome, Outcome):
+                    raise AnswerError(f"options {pair} compare as {short(outcome)}; give an Outcome")
+        case _ if not isinstance(answer, Answer):
+            raise AnswerError(f"{short(answer)} is no answer; give a Choice, a Ranking, or another kind of answer")
+
+
+def _is_option(number: object, size: int) -> bool:
+    return type(number) is int and 0 <= number < size
+
+
+def _counted(option: object) -> str:
+    """An option as people count, from 1."""
+    return short(option + 1 if type(option) is int else option)
 
 
 def preferences(question: Question, answer: Answer) -> tuple[Preference, ...]:
@@ -166,24 +174,23 @@ def to_document(answer: Answer) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any]) -> Answer:
     """The answer behind plain data."""
-    try:
-        match dict(document):
-            case {"choice": int(option)}:
-                return Choice(option)
-            case {"ranking": [*order]}:
-                return Ranking(tuple(int(option) for option in order))
-            case {"equal": True}:
+    with suppress(AttributeError, TypeError, ValueError):
+        ((kind, said),) = document.items()
+        match kind, said:
+            case "choice", _:
+                return Choice(_whole(said))
+            case "ranking", [*order]:
+                return Ranking(tuple(map(_whole, order)))
+            case "equal", True:
                 return NoDifference()
-            case {"skip": True}:
+            case "skip", True:
                 return Skip()
-            case {"comparisons": [*outcomes]}:
-                return Comparisons(tuple((int(i), int(j), Outcome(word)) for i, j, word in outcomes))
-    except (TypeError, ValueError) as error:
-        raise AnswerError(f"{document!r} is no answer: {error}") from None
-    raise AnswerError(f"{document!r} is no answer; write choice, ranking, equal, skip or comparisons")
+            case "comparisons", [*outcomes]:
+                return Comparisons(tuple((_whole(i), _whole(j), Outcome(word)) for i, j, word in outcomes))
+    raise AnswerError(f"{short(document)} is no answer; write choice, ranking, equal, skip or comparisons")
 
 
-def random_order(question: Question, rng: np.random.Generator) -> Question:
-    """The same question with its options shuffled, so that no place is favoured."""
-    order: Sequence[int] = rng.permutation(len(question.options)).tolist()
-    return Question(tuple(question.options[i] for i in order), status=question.status, gap=question.gap)
+def _whole(number: object) -> int:
+    if type(number) is not int:
+        raise TypeError(f"{number!r} is no whole number")
+    return number
