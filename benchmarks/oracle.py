@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
@@ -49,10 +50,10 @@ class Case:
 def sections(*, quick: bool) -> dict[str, list[Case]]:
     """All that is measured, under the title of its table."""
     return {
-        "Catalogues, and random implications": _catalogues(quick) + _random(range(1 if quick else 5)),
+        "Catalogues": _catalogues(quick),
         "Structured spaces": _growing(STRUCTURED, (10, 20) if quick else (10, 20, 40, 70, 100)),
         "With one more budget row over all attributes": _growing(BUDGETS, (20, 30) if quick else (20, 40, 70, 100)),
-        "Where random implications grow": _tangled((20,) if quick else (10, 15, 20, 30, 40), 1 if quick else 2),
+        "Random implications": _tangled({10: 1, 20: 1} if quick else {10: 5, 15: 2, 20: 2, 30: 2, 40: 2}),
     }
 
 
@@ -61,12 +62,9 @@ def _catalogues(quick: bool) -> list[Case]:
     return [Case(name, lower(load(name))) for name in names]
 
 
-def _random(seeds: Sequence[int]) -> list[Case]:
-    return [_implications(10, seed) for seed in seeds]
-
-
-def _tangled(sizes: Sequence[int], seeds: int) -> list[Case]:
-    return [_implications(size, seed) for size in sizes for seed in range(seeds)]
+def _tangled(seeds: dict[int, int]) -> list[Case]:
+    """So many spaces of each number of attributes."""
+    return [_implications(size, seed) for size, count in seeds.items() for seed in range(count)]
 
 
 def _implications(size: int, seed: int) -> Case:
@@ -254,11 +252,10 @@ def _cells(record: Record) -> list[str]:
 
 
 def _count(number: int | None) -> str:
-    """Exact where it is short, else its first digits; Python integers do not overflow here."""
+    """Exact where it is short, else its first digits, however large it is."""
     if number is None:
         return "not counted"
-    digits = str(number)
-    return f"{number:,}" if len(digits) < 13 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+    return f"{number:,}" if number < 10**12 else f"{Decimal(number):.2e}".replace("e+", "e")
 
 
 def _growth_grid(grown: dict[str, dict[str, float]]) -> Grid:

@@ -190,3 +190,10 @@ def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
     assert set(records[0]["timings"]) == set(METHODS)
     assert set(records[-1]["timings"]) == {HIGHS, MILP}
     assert "decision diagram with 1 budget row" in {each["engine"] for each in records}
+
+
+def test_the_page_about_benchmarks_names_each_of_them() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert all(f"## {name}: " in page for name in command.BENCHMARKS)
+    assert all(f"| {method} |" in page for method in METHODS)
+    assert all(f"| {case.name} |" in page for cases in oracle.sections(quick=False).values() for case in cases)
