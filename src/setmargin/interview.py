@@ -12,19 +12,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from setmargin import answers
 from setmargin.answers import Answer, Choice, Question, Skip
-from setmargin.errors import AnswerError, InfeasibleSpace, InterviewError, SetmarginError
+from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.explanation import Explanation, explain
-from setmargin.solve.conflicts import infeasible
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document, to_document
-from setmargin.space.rules import Rule, bind
-from setmargin.space.space import Space
+from setmargin.space.rules import bind
+from setmargin.space.space import Configuration, Space
+from setmargin.space.words import short
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.registry import make_strategy
 
@@ -56,22 +58,31 @@ class Dropped:
 Event = Answered | Required | Dropped
 
 
+@dataclass
+class _Moment:
+    """What is known after an event, and the question that it leads to, once that was asked."""
+
+    belief: Belief
+    question: Question | None = None
+    asked: bool = False
+
+
 class Interview:
     """Questions and answers from first to last. Everything it knows is its events, in order."""
 
     def __init__(self, space: Space, strategy: Strategy[Any] | None = None, *, seed: int = 0) -> None:
+        if type(seed) is not int or seed < 0:
+            raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
         self.space, self.seed = space, seed
         self.strategy: Strategy[Any] = strategy or make_strategy()
         self._events: list[Event] = []
-        # The belief after each event; the first one is the belief before any.
-        self._beliefs: list[Belief] = [self.strategy.start(space, seed=seed)]
-        self._question: Question | None = None
-        self._asked = False
+        # One moment after each event; the first one is before any.
+        self._moments = [_Moment(self.strategy.start(space, seed=seed))]
 
     @property
     def belief(self) -> Belief:
         """What the answers so far say."""
-        return self._beliefs[-1]
+        return self._moments[-1].belief
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -90,39 +101,36 @@ class Interview:
 
     def ask(self) -> Question | None:
         """The current question: the same one until it is told, skipped, or changed by a must-have. None: no more."""
-        if not self._asked:
-            self._question, self._asked = self.strategy.ask(self.belief), True
-        return self._question
+        now = self._moments[-1]
+        if not now.asked:
+            now.question, now.asked = self.strategy.ask(now.belief), True
+        return now.question
 
     def tell(self, answer: Answer | int) -> None:
         """Answer the current question; a plain number is the option chosen, counted from 0."""
         question = self.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        self._add(Answered(question, Choice(answer) if isinstance(answer, int) else answer))
+        self._add(Answered(question, _said(answer)))
 
     def skip(self) -> None:
         """Pass over the current question."""
         self.tell(Skip())
 
     def undo(self) -> Event:
-        """Take back the last answer or must-have, and return it."""
+        """Take back the last answer or must-have, and return it; the question is again the one from before it."""
         if not self._events:
             raise InterviewError("there is nothing to undo")
-        self._beliefs.pop()
-        self._question, self._asked = None, False
+        self._moments.pop()
         return self._events.pop()
 
-    def change(self, number: int, answer: Answer) -> None:
+    def change(self, number: int, answer: Answer | int) -> None:
         """Answer question `number` (counted from 0) differently; later questions and answers stay as they were."""
-        places = [place for place, event in enumerate(self._events) if isinstance(event, Answered)]
-        if not 0 <= number < len(places):
-            raise InterviewError(f"there is no answer {number + 1}; {len(places)} were given")
-        place = places[number]
-        event = self._events[place]
-        assert isinstance(event, Answered)
-        answers.check(event.question, answer)
-        self._replay([*self._events[:place], Answered(event.question, answer), *self._events[place + 1 :]])
+        given = [(place, event.question) for place, event in enumerate(self._events) if isinstance(event, Answered)]
+        if not 0 <= number < len(given):
+            raise InterviewError(f"there is no answer {number + 1}; {len(given)} were given")
+        place, question = given[number]
+        self._replay([*self._events[:place], Answered(question, _said(answer)), *self._events[place + 1 :]])
 
     def require(self, rule: str) -> None:
         """Add a must-have, such as `type = laptop` or `price <= 900`; nothing that breaks it appears from then on.
@@ -135,9 +143,6 @@ class Interview:
 
     def drop(self, rule: str) -> None:
         """Take a must-have back."""
-        if rule.strip() not in self.must_haves:
-            listed = ", ".join(self.must_haves) or "none"
-            raise InterviewError(f"there is no must-have {rule!r}; in force: {listed}")
         self._add(Dropped(rule.strip()))
 
     def recommend(self) -> Recommendation:
@@ -151,35 +156,28 @@ class Interview:
     # Events
 
     def _add(self, event: Event) -> None:
-        belief = self._after(self._events, self.belief, event)
+        self._moments.append(self._after(self._events, self.belief, event))
         self._events.append(event)
-        self._beliefs.append(belief)
-        self._question, self._asked = None, False
 
-    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> Belief:
+    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> _Moment:
+        held = _must_haves(before)
         match event:
             case Answered(question, answer):
-                return self.strategy.update(belief, question, answer)  # type: ignore[no-any-return]
-        return self.strategy.restrict(belief, self._restricted(_must_haves([*before, event])))  # type: ignore[no-any-return]
-
-    def _restricted(self, must_haves: Sequence[str]) -> Space:
-        """The space with these must-haves; raises InfeasibleSpace with the smallest conflict among them."""
-        restricted = self.space.with_rules(*must_haves)
-        try:
-            oracle_for(restricted)
-        except InfeasibleSpace:
-            rules: list[Rule] = [bind(text, self.space.names) for text in must_haves]
-            raise infeasible(self.space, must=rules) from None
-        return restricted
+                return _Moment(self.strategy.update(belief, question, answer))
+            case Dropped(rule) if rule not in held:
+                raise InterviewError(f"there is no must-have {short(rule)}; in force: {', '.join(held) or 'none'}")
+        rules = [bind(text, self.space.names) for text in _must_haves([*before, event])]
+        return _Moment(self.strategy.restrict(belief, oracle_for(self.space, must=rules).space))
 
     def _replay(self, events: Sequence[Event]) -> None:
-        """All events anew; nothing changes if one of them fails."""
-        beliefs = [self._beliefs[0]]
-        for place, event in enumerate(events):
-            known = place < len(self._events) and self._events[: place + 1] == list(events[: place + 1])
-            beliefs.append(self._beliefs[place + 1] if known else self._after(events[:place], beliefs[-1], event))
-        self._events, self._beliefs = list(events), beliefs
-        self._question, self._asked = None, False
+        """All events anew, from the first that is not as it was; nothing changes if one of them fails."""
+        known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._events, events, strict=False)))
+        moments = self._moments[: known + 1]
+        for place, event in enumerate(events[known:], known):
+            if isinstance(event, Answered):
+                moments[-1] = _Moment(moments[-1].belief, event.question, asked=True)
+            moments.append(self._after(events[:place], moments[-1].belief, event))
+        self._events, self._moments = list(events), moments
 
     # One JSON file
 
@@ -196,29 +194,28 @@ class Interview:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Interview:
         """The interview behind plain data, replayed."""
-        if document.get("setmargin") != FORMAT:
-            raise InterviewError(f"format {document.get('setmargin')!r} is not known; this version reads {FORMAT}")
+        _check_parts(document)
         try:
-            options = dict(document["strategy"])
-            space = from_document(document["catalogue"])
-            interview = cls(space, make_strategy(options.pop("name"), **options), seed=int(document["seed"]))
+            space = _space(document["catalogue"])
+            interview = cls(space, _strategy(document["strategy"]), seed=document["seed"])
             interview._replay([_event(space, event) for event in document["events"]])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, SetmarginError):
-                raise InterviewError(str(error)) from None
-            raise InterviewError(f"something is missing or of the wrong kind: {error!r}") from None
+        except SetmarginError as error:
+            raise InterviewError(str(error)) from None
         return interview
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file whole or not at all."""
+        text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+        draft = target.parent / f".{target.name}.{os.getpid()}.part"
         try:
-            draft.write_text(json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            draft.write_text(text, encoding="utf-8")
             draft.replace(target)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise InterviewError(f"cannot write {target}: {error.strerror}; choose another place") from None
+        except (OSError, ValueError) as error:
+            raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
+        finally:
+            with suppress(OSError, ValueError):
+                draft.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Interview:
@@ -226,15 +223,48 @@ class Interview:
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
-            raise InterviewError(f"cannot read {path}: {error.strerror}") from None
-        except ValueError as error:
+            raise InterviewError(f"cannot read {path}: {_reason(error)}") from None
+        except (ValueError, RecursionError) as error:
             raise InterviewError(f"{path} is no JSON: {error}") from None
-        if not isinstance(document, dict):
-            raise InterviewError(f"{path} is no saved interview; save one with --save")
         try:
             return cls.from_document(document)
-        except SetmarginError as error:
-            raise InterviewError(f"{path} is no interview that can be continued: {error}") from None
+        except (InterviewError, RecursionError) as error:
+            raise InterviewError(f"{path} cannot be continued: {error}") from None
+
+
+def _said(answer: Answer | int) -> Answer:
+    return Choice(answer) if isinstance(answer, int) else answer
+
+
+PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}
+
+
+def _check_parts(document: object) -> None:
+    if not isinstance(document, Mapping) or "setmargin" not in document:
+        raise InterviewError("this is no saved interview; save one with --save")
+    if document["setmargin"] != FORMAT:
+        raise InterviewError(f"format {short(document['setmargin'])} is not known; this version reads {FORMAT}")
+    for part, kind in PARTS.items():
+        if not isinstance(document.get(part), kind):
+            raise InterviewError(f"the part {part} is missing or damaged: {short(document.get(part))}")
+
+
+def _space(document: Mapping[str, Any]) -> Space:
+    try:
+        return from_document(document)
+    except SpaceError as error:
+        raise InterviewError(f"its catalogue is damaged: {error}") from None
+
+
+def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
+    try:
+        return make_strategy(**document)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InterviewError(f"its strategy is damaged: {error}") from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _must_haves(events: Sequence[Event]) -> tuple[str, ...]:
@@ -259,13 +289,22 @@ def _event_document(event: Event) -> dict[str, Any]:
             return {"drop": rule}
 
 
-def _event(space: Space, document: Mapping[str, Any]) -> Event:
-    match dict(document):
-        case {"question": [*options], "answer": answer}:
-            shown = tuple(space.configuration(space.indices(option)) for option in options)
-            return Answered(Question(shown, status=str(document.get("status", ""))), answers.from_document(answer))
+def _event(space: Space, document: object) -> Event:
+    match document:
+        case {"question": [*options], "answer": answer, "status": str(status)}:
+            question = Question(tuple(_shown(space, option) for option in options), status)
+            return Answered(question, answers.from_document(answer))
         case {"require": str(rule)}:
-            return Required(rule)
+            return Required(bind(rule, space.names).text)
         case {"drop": str(rule)}:
             return Dropped(rule)
-    raise AnswerError(f"{dict(document)!r} is no event of an interview")
+    raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def _shown(space: Space, document: object) -> Configuration:
+    """An option that could have been shown."""
+    if not isinstance(document, Mapping):
+        raise InterviewError(f"{short(document)} is no option of a question")
+    option = space.configuration(space.indices(document))
+    space.check(option)
+    return option
