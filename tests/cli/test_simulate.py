@@ -63,7 +63,7 @@ def test_json_holds_what_was_run_the_summary_and_the_curve() -> None:
 def test_the_strategy_that_asks_unless_another_is_named_is_the_usual_one() -> None:
     found = json.loads(call("--people", "1", "--questions", "1", "--json").stdout)
     assert found["strategy"]["name"] == DEFAULT
-    assert (found["strategy"]["mode"], found["strategy"]["threads"]) == ("exact", 1)
+    assert (found["strategy"]["mode"], found["strategy"]["threads"]) == ("fast", 1)
 
 
 def test_mode_and_seconds_reach_the_strategy() -> None:

@@ -14,7 +14,7 @@ from setmargin.space.space import Space
 from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.setmargin.setting import Setting
-from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
+from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.tuning import Tuning
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
@@ -60,8 +60,9 @@ def test_without_tuning_the_setting_stays() -> None:
     assert belief.setting == Setting(10.0, 0.1, 0.1)
 
 
-def test_it_stops_when_no_pair_can_be_told_apart_any_more() -> None:
-    strategy = SetMargin()
+@pytest.mark.parametrize("mode", MODES)
+def test_it_stops_when_no_pair_can_be_told_apart_any_more(mode: Mode) -> None:
+    strategy = SetMargin(mode=mode)
     asked = list(interview(strategy, strategy.start(SPACE), taste(SPACE, 1), budget=50))
     assert 3 <= len(asked) < 16
     belief, question = asked[-1]
@@ -112,7 +113,7 @@ def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
 
 def test_running_out_of_time_gives_the_best_found_and_says_so() -> None:
     space = Space({f"x{i}": range(6) for i in range(6)})
-    strategy = SetMargin(limits=Limits(seconds=1e-4), tuning=None, setting=Setting(10.0, 0.001, 0.001))
+    strategy = SetMargin(mode="exact", limits=Limits(seconds=1e-4), tuning=None, setting=Setting(10.0, 0.001, 0.001))
     weights = taste(space, 4)
     for _, question in interview(strategy, strategy.start(space), weights, budget=3):
         assert question.status == "time limit"

@@ -54,7 +54,7 @@ def simulate(
         typer.Option(
             metavar="MODE",
             help="setmargin only: exact proves that its questions are best, fast only searches.",
-            show_default="exact",
+            show_default="fast",
         ),
     ] = None,
     seconds: Annotated[

@@ -32,7 +32,7 @@ from setmargin.strategies.setmargin.simplest import simplest_weights
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 
 Mode = Literal["fast", "exact"]
-MODES = ("fast", "exact")
+MODES: tuple[Mode, ...] = ("fast", "exact")
 
 # A margin below this is none.
 NO_MARGIN = 1e-6
@@ -57,7 +57,7 @@ class SetMarginBelief(Belief):
 
 
 class SetMargin(Strategy[SetMarginBelief]):
-    """The paper's strategy. `exact` proves its optima with a MILP; `fast` searches and proves nothing."""
+    """The paper's strategy: `fast` searches for its questions, `exact` also proves with a MILP that they are best."""
 
     name = "setmargin"
 
@@ -65,7 +65,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         self,
         *,
         set_size: int = 2,
-        mode: Mode = "exact",
+        mode: Mode = "fast",
         setting: Setting = FIRST,
         tuning: Tuning | None = PAPERS_TUNING,
         bounds: Bounds | None = None,
@@ -137,8 +137,11 @@ class SetMargin(Strategy[SetMarginBelief]):
         found = self._solve(belief, self.set_size)
         if found.margin < NO_MARGIN and self._answers_agree(belief):
             # A question is of use only if some pair can still be told apart: let the strictest setting decide.
-            found = self._solve(replace(belief, setting=STRICTEST), 2)
-            if found.margin < NO_MARGIN and found.status != "time limit":
+            strictest = replace(belief, setting=STRICTEST)
+            found = self._solve(strictest, 2)
+            if found.margin < NO_MARGIN and self.mode == "fast":
+                found = self._solve(strictest, 2, prove=True)
+            if found.margin < NO_MARGIN and found.status == "optimal":
                 return None
         return _question(belief, found)
 
@@ -170,32 +173,33 @@ class SetMargin(Strategy[SetMarginBelief]):
         with self._fixed(belief, pairs, 1) as fixed:
             return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
-    def _solve(self, belief: SetMarginBelief, size: int) -> SetSolution:
+    def _solve(self, belief: SetMarginBelief, size: int, *, prove: bool = False) -> SetSolution:
         """The setwise problem; with β lowered step by step where it would make all weights zero."""
         pairs = pairs_of(belief.space, belief.history)
         for setting in _with_smaller_beta(belief.setting):
-            found = self._solve_once(belief, pairs, size, setting)
+            found = self._search(belief, pairs, size, setting)
+            if prove or self.mode == "exact":
+                found = self._prove(belief, pairs, setting, found)
             if not is_nothing(belief.space, found.value_weights):
                 break
         return found
 
-    def _solve_once(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
-        found = self._search(belief, pairs, size, setting)
-        if self.mode == "fast":
-            return found
+    def _prove(self, belief: SetMarginBelief, pairs: Pairs, setting: Setting, found: SetSolution) -> SetSolution:
+        """The proven optimum, starting from what the search found; that itself where time runs out before better."""
         problem = SetProblem(
             belief.space,
             _feasible(belief.space),
             pairs,
-            size,
+            len(found.configurations),
             setting,
             self._bounds(belief.space),
             self.form,
         )
         try:
-            return solve(problem, solver=self.solver, limits=self.limits, start=found)
+            proven = solve(problem, solver=self.solver, limits=self.limits, start=found)
         except NoSolutionInTime:
             return replace(found, status="time limit")
+        return proven if proven.objective >= found.objective - 1e-6 else replace(found, status="time limit")
 
     def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
         with self._fixed(belief, pairs, size) as fixed:
