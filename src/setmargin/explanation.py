@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from math import fsum
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from setmargin.solve.lowered import Floats
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Recommendation
+
+ROUNDING: Final = 1e-9
+"""A lead below this share of all that contributes is a matter of rounding."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,9 @@ class Explanation:
 
     @property
     def lead(self) -> float:
-        """How much better the configuration is than the runner-up."""
-        return sum(self.separation.values())
+        """How much better the configuration is than the runner-up; 0 where the two are equally good."""
+        lead = fsum(self.separation.values())
+        return lead if abs(lead) > ROUNDING * fsum(map(abs, self.contributions.values())) else 0.0
 
     def document(self) -> dict[str, Any]:
         """As plain data."""
@@ -79,7 +84,7 @@ def _importance(space: Space, weights: Floats) -> dict[str, float]:
     stakes = {name: float(np.ptp(part)) for name, part in _blocks(space, weights).items()}
     for number, quantity in enumerate(space.quantities):
         blocks = np.split(space.costs[number], space.offsets[1:-1])
-        stakes[quantity.name] = float(weights[cut + number] * sum(np.ptp(block) for block in blocks))
+        stakes[quantity.name] = abs(float(weights[cut + number])) * float(sum(np.ptp(block) for block in blocks))
     whole = sum(stakes.values())
     shares = {name: stake / whole if whole > 0 else 0.0 for name, stake in stakes.items()}
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
