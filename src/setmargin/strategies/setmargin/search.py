@@ -15,7 +15,7 @@ All bounds met so far hold together, so a set is tried only if each of them leav
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -133,12 +133,13 @@ class Search:
     def _promising(self, found: Found) -> Iterator[Ints]:
         """Neighbours whose bound beats what is held, best bound first; what is learnt on the way counts at once."""
         moves = self.neighbours(found)
-        bounds = self.bound(moves)
+        features = self._features(moves)
+        bounds = self._bound(features, self.known)
         while len(moves) and bounds.max() > found.fit.objective + TINY:
             place = int(bounds.argmax())
             yield moves[place]
             bounds[place] = -np.inf
-            bounds = np.minimum(bounds, self._bound(self.known[-1], moves))
+            bounds = np.minimum(bounds, self._bound(features, [self.known[-1]]))
 
     def neighbours(self, found: Found) -> Ints:
         """All sets that differ in one configuration: one value forced, the rest completed by the oracle."""
@@ -176,23 +177,29 @@ class Search:
 
     def _box(self, c: Floats) -> Floats:
         """max of w c over w⊥ ≤ w ≤ w⊤."""
+        if not self.fixed.lower.any():
+            return np.maximum(c, 0.0) * self.fixed.upper
         return np.maximum(c * self.fixed.upper, c * self.fixed.lower)
 
     def bound(self, moves: Ints) -> Floats:
         """No weights give these sets of configurations (n × k × attributes) more than this."""
-        tightest = np.full(len(moves), np.inf)
-        for prices in self.known:
-            tightest = np.minimum(tightest, self._bound(prices, moves))
-        return tightest
+        return self._bound(self._features(moves), self.known)
 
-    def _bound(self, prices: Prices, moves: Ints) -> Floats:
+    def _features(self, moves: Ints) -> Floats:
         count, k, width = moves.shape
         onehot = self.oracle.space.onehot(moves.reshape(count * k, width))
-        features = (onehot @ self.fixed.basis).reshape(count, k, self.fixed.basis.shape[1])
-        own = self.setting.gamma + prices.apart.sum(axis=1)
-        c = prices.pull - self.setting.beta + own[:, None] * features - prices.apart @ features
-        total: Floats = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fixed.largest
-        return total
+        return (onehot @ self.fixed.basis).reshape(count, k, self.fixed.basis.shape[1])
+
+    def _bound(self, features: Floats, known: Iterable[Prices]) -> Floats:
+        """The tightest bound that any of these prices gives."""
+        tightest = np.full(len(features), np.inf)
+        for prices in known:
+            mix = (self.setting.gamma + prices.apart.sum(axis=1)) * np.eye(len(prices.apart)) - prices.apart
+            c = mix @ features
+            c += prices.pull - self.setting.beta
+            total = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fixed.largest
+            tightest = np.minimum(tightest, total)
+        return tightest
 
 
 def starts(oracle: Oracle, size: int, *, rng: np.random.Generator) -> Iterator[Ints]:
