@@ -21,6 +21,7 @@ from setmargin.solve.lowered import Bools, Floats, Ints, Lowered
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp_engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
+from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load, shipped
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
@@ -237,22 +238,13 @@ def test_the_list_of_all_configurations_is_the_product_without_what_breaks_a_rul
 
 @pytest.fixture
 def small() -> Oracle:
-    return Oracle(Space({"a": ["x", "y"], "b": [1, 2, 3]}, rules=["a = x => b <= 2"]))
+    quantity = Quantity("joy", {"b": 1})
+    return Oracle(Space({"a": ["x", "y"], "b": [1, 2, 3]}, quantities=[quantity], rules=["a = x => b <= 2"]))
 
 
 @pytest.mark.parametrize(
     "weights",
-    [
-        [],
-        [1.0] * 4,
-        [1.0] * 6,
-        [[1.0] * 5],
-        1.0,
-        ["a"] * 5,
-        [1, 2, 3, 4, {}],
-        [1, 2, [3], 4, 5],
-        [1, 2, 3, 4, 1 + 2j],
-    ],
+    [[], [1.0] * 5, [1.0] * 7, [[1.0] * 6], 1.0, ["a"] * 6, [1, 2, 3, 4, 5, {}], [1, 2, [3], 4, 5, 6], [1j] * 6],
     ids=repr,
 )
 def test_weights_of_the_wrong_shape_or_kind_are_refused(small: Oracle, weights: object) -> None:
@@ -261,17 +253,20 @@ def test_weights_of_the_wrong_shape_or_kind_are_refused(small: Oracle, weights: 
             ask(weights)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("place", [0, 4, 5])
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
-def test_weights_that_are_not_finite_are_refused(small: Oracle, wrong: float) -> None:
+def test_weights_that_are_not_finite_are_refused(small: Oracle, wrong: float, place: int) -> None:
+    weights = np.arange(6.0)
+    weights[place] = wrong
     with pytest.raises(OptionError, match="finite"):
-        small.best(np.array([1, 2, 3, 4, wrong]))
+        small.best(weights)
     with pytest.raises(OptionError, match="finite"):
-        small.best_indices(np.array([[0.0] * 5, [1, 2, 3, 4, wrong]]))
+        small.best_indices(np.stack([np.zeros(6), weights]))
     with pytest.raises(OptionError, match="finite"):
-        small.best_for_values(np.array([[1, 2, 3, 4, wrong]]))
+        small.best_for_values(np.full((1, 5), wrong))
 
 
-@pytest.mark.parametrize("shape", [(5,), (2, 4), (2, 6), (1, 2, 5)])
+@pytest.mark.parametrize("shape", [(5,), (6,), (2, 4), (2, 7), (1, 2, 5), (1, 2, 6)])
 def test_batches_of_the_wrong_shape_are_refused(small: Oracle, shape: tuple[int, ...]) -> None:
     for ask in (small.best_indices, small.best_for_values):
         with pytest.raises(OptionError, match="shape"):
@@ -279,7 +274,7 @@ def test_batches_of_the_wrong_shape_are_refused(small: Oracle, shape: tuple[int,
 
 
 def test_an_empty_batch_has_no_best(small: Oracle) -> None:
-    assert small.best_indices(np.zeros((0, 5))).shape == (0, 2)
+    assert small.best_indices(np.zeros((0, 6))).shape == (0, 2)
 
 
 def test_a_choice_may_be_one_value_or_several_of_any_number_type(small: Oracle) -> None:
