@@ -82,7 +82,7 @@ def rows_of(space: Space, found: Iterable[Configuration]) -> Ints:
 # Against brute force
 
 
-@settings(claims, max_examples=100)
+@settings(claims, max_examples=60)
 @given(seed=seeds, engine=engines, hide=hiding)
 def test_the_best_is_the_best_for_one_and_for_many(seed: int, engine: str, hide: bool) -> None:
     space = ruled_space(seed)
@@ -98,7 +98,7 @@ def test_the_best_is_the_best_for_one_and_for_many(seed: int, engine: str, hide:
         assert worth(space, alone, weights)[0] == pytest.approx(best, rel=0, abs=tolerance)
 
 
-@settings(claims, max_examples=60)
+@settings(claims, max_examples=40)
 @given(seed=seeds, engine=engines, hide=hiding)
 def test_the_ranking_is_complete_without_repeats_and_in_order(seed: int, engine: str, hide: bool) -> None:
     space = ruled_space(seed, attributes=4, values=3)
@@ -112,7 +112,7 @@ def test_the_ranking_is_complete_without_repeats_and_in_order(seed: int, engine:
     assert space.feasible(top).all()
 
 
-@settings(claims, max_examples=60)
+@settings(claims, max_examples=40)
 @given(seed=seeds, engine=engines, hide=hiding)
 def test_the_best_other_is_the_best_of_the_rest(seed: int, engine: str, hide: bool) -> None:
     space = ruled_space(seed, attributes=4, values=3)
@@ -150,7 +150,7 @@ def test_samples_are_feasible_and_counts_exact_or_none_with_hidden_attributes(se
     assert space.feasible(drawn).all()
 
 
-@settings(claims, max_examples=80)
+@settings(claims, max_examples=50)
 @given(seed=seeds, engine=engines, hide=hiding)
 def test_what_is_possible_after_choices_is_what_some_configuration_has(seed: int, engine: str, hide: bool) -> None:
     rng = np.random.default_rng(seed)

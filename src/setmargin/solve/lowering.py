@@ -2,9 +2,10 @@
 
 The rewrites, in order, each small and exact:
 1. a rule that is a conjunction becomes its parts;
-2. a formula over few combinations of values becomes the table of those that satisfy it;
-3. a linear inequality over many stays a linear row;
-4. any other formula over many is cut: parts of it get a hidden attribute of two values that says whether they hold.
+2. a linear inequality over many combinations of values stays a linear row;
+3. a condition for a conjunction over many becomes a condition for each of its parts;
+4. any other formula over many is cut: parts of it get a hidden attribute of two values that says whether they hold;
+5. what is now a formula over few combinations becomes the table of those that satisfy it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from setmargin.space.space import Space
 MOST_COMBINATIONS = 20_000
 # A table of linear sums has little structure, so a linear row is listed only when it is really small.
 MOST_LINEAR_COMBINATIONS = 2_000
+# A condition over at most so many combinations is repeated for every part of what it demands.
+SMALL_CONDITION = 1_000
 
 Join = Callable[[tuple[Formula, ...]], Formula]
 
@@ -62,16 +65,23 @@ class _Lowering:
         waiting = [formula]
         while waiting:
             match waiting.pop():
-                case And(parts):
-                    waiting.extend(reversed(parts))
-                case Not(Or(parts)):
-                    waiting.extend(negated(part) for part in reversed(parts))
+                case And() | Not(Or()) as conjunction:
+                    waiting.extend(reversed(_conjuncts(conjunction)))
                 case Rows(attributes, _, allow) as table:
                     self.relations.append(Relation(attributes, table.table, allow))
                 case AtMost() as inequality if self._exceed(scope(inequality), MOST_LINEAR_COMBINATIONS):
                     self.rows.append(_linear_row(inequality))
-                case other:
-                    self._list(fold(other, self._shrink))
+                case Or((one, other)) if each := self._for_each(one, other) or self._for_each(other, one):
+                    waiting.extend(reversed(each))
+                case any_other:
+                    self._list(fold(any_other, self._shrink))
+
+    def _for_each(self, condition: Formula, demand: Formula) -> Sequence[Formula]:
+        """A small condition with each part of a large conjunction; nothing if it is not of that kind."""
+        parts, own = _conjuncts(demand), scope(condition)
+        if len(parts) == 1 or self._exceed(own, SMALL_CONDITION):
+            return ()
+        return [Or((condition, part)) for part in parts] if self._exceed(own | scope(demand), MOST_COMBINATIONS) else ()
 
     def _exceed(self, attributes: Iterable[int], most: int) -> bool:
         """Whether there are more combinations of their values than that; stops counting once it is clear."""
@@ -141,6 +151,15 @@ class _Lowering:
         self.domains.append(2)
         number = len(self.domains) - 1
         return _Part(Is(number, frozenset((1,))), frozenset((number,)))
+
+
+def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    match formula:
+        case And(parts):
+            return parts
+        case Not(Or(parts)):
+            return tuple(negated(part) for part in parts)
+    return (formula,)
 
 
 def _together(parts: Iterable[_Part]) -> frozenset[int]:
