@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.solve import lowering
 from setmargin.solve.lowered import Ints, Lowered
-from setmargin.solve.lowering import lower, lower_formulas
+from setmargin.solve.lowering import combined, lower, lower_each
 from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, holds
 from setmargin.space.space import Space
 from tests.solve.ruled import completions, everything, ruled_space
@@ -50,7 +50,7 @@ def total(count: int) -> str:
     return " + ".join(f"x{n}" for n in range(count))
 
 
-@settings(claims, max_examples=150)
+@settings(claims, max_examples=100)
 @given(seed=seeds)
 def test_small_rules_become_tables_without_hidden_attributes(seed: int) -> None:
     space = ruled_space(seed)
@@ -60,7 +60,7 @@ def test_small_rules_become_tables_without_hidden_attributes(seed: int) -> None:
     assert_same(space, lowered, everything(space))
 
 
-@settings(claims, max_examples=200)
+@settings(claims, max_examples=120)
 @given(seed=seeds, most=tiny_limits)
 def test_hidden_attributes_change_nothing_and_are_determined(seed: int, most: tuple[int, int]) -> None:
     space = ruled_space(seed)
@@ -213,7 +213,7 @@ def _random_formula(rng: np.random.Generator, domains: tuple[int, ...], depth: i
     return Or(tuple(inner() for _ in range(rng.integers(4))))
 
 
-@settings(claims, max_examples=150)
+@settings(claims, max_examples=100)
 @given(seed=seeds, most=tiny_limits)
 def test_formulas_of_any_shape_keep_their_meaning(seed: int, most: tuple[int, int]) -> None:
     rng = np.random.default_rng(seed)
@@ -221,5 +221,13 @@ def test_formulas_of_any_shape_keep_their_meaning(seed: int, most: tuple[int, in
     formulas = [_random_formula(rng, domains, 4) for _ in range(2)]
     rows = np.array(list(np.ndindex(domains)), dtype=np.int64)
     with limits(*most):
-        lowered = lower_formulas(domains, formulas)
-    np.testing.assert_array_equal(completions(lowered, rows), holds(And(tuple(formulas)), rows))
+        parts = lower_each(domains, formulas)
+    np.testing.assert_array_equal(completions(combined(parts, domains), rows), holds(And(tuple(formulas)), rows))
+    for part, formula in zip(parts, formulas, strict=True):
+        assert part.domains == parts[0].domains
+        np.testing.assert_array_equal(completions(part, rows) > 0, holds(formula, rows))
+
+
+def test_nothing_to_combine_leaves_everything_possible() -> None:
+    assert combined(lower_each((2, 3), []), (2, 3)).domains == (2, 3)
+    assert lower(plain(2, 3)).domains == (3, 3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from time import monotonic
 from typing import Final
 
@@ -19,7 +20,7 @@ from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.highs import Highs
 from setmargin.solve.lowered import Ints, Lowered
-from setmargin.solve.lowering import lower_formulas
+from setmargin.solve.lowering import combined, lower_each
 from setmargin.solve.milp import Columns, assemble, rows, total
 from setmargin.solve.milp_engine import MilpEngine
 from setmargin.space.formula import holds
@@ -101,11 +102,16 @@ class _Together:
 
     def _held(self, kept: Iterable[int]) -> frozenset[int] | None:
         """All that hold in some configuration in which those kept do; None if there is none."""
-        formulas = [rule.formula for rule in (*self.hard, *(self.soft[number] for number in kept))]
-        found = _example(lower_formulas(self.space.domains, formulas))
+        chosen = [self._lowered[number] for number in (*kept, *range(len(self.soft), len(self._lowered)))]
+        found = _example(combined(chosen, self.space.domains))
         if found is None:
             return None
         return frozenset(number for number, rule in enumerate(self.soft) if holds(rule.formula, found)[0])
+
+    @cached_property
+    def _lowered(self) -> tuple[Lowered, ...]:
+        """The soft rules, then the hard ones."""
+        return lower_each(self.space.domains, [rule.formula for rule in (*self.soft, *self.hard)])
 
 
 def _example(lowered: Lowered) -> Ints | None:

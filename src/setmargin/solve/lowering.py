@@ -11,6 +11,7 @@ The rewrites, in order, each small and exact:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate, takewhile
 from math import prod
 from operator import mul, or_
@@ -34,15 +35,21 @@ Join = Callable[[tuple[Formula, ...]], Formula]
 
 def lower(space: Space) -> Lowered:
     """The space in integers; the visible attributes come first."""
-    return lower_formulas(space.domains, [rule.formula for rule in space.rules])
+    return combined(lower_each(space.domains, [rule.formula for rule in space.rules]), space.domains)
 
 
-def lower_formulas(domains: Sequence[int], formulas: Iterable[Formula]) -> Lowered:
-    """Attributes of these sizes and everything that has to hold."""
+def lower_each(domains: Sequence[int], formulas: Iterable[Formula]) -> tuple[Lowered, ...]:
+    """Each formula by itself, but over the same attributes of these sizes, so that any of them can be combined."""
     work = _Lowering(domains)
-    for formula in formulas:
-        work.add(formula)
-    return Lowered(tuple(work.domains), tuple(work.relations), tuple(work.rows))
+    parts = [work.lowered(formula) for formula in formulas]
+    return tuple(replace(part, domains=tuple(work.domains)) for part in parts)
+
+
+def combined(parts: Sequence[Lowered], domains: Sequence[int]) -> Lowered:
+    """Everything that the parts restrict, together; attributes of these sizes where there is no part."""
+    relations = tuple(relation for part in parts for relation in part.relations)
+    rows = tuple(row for part in parts for row in part.rows)
+    return Lowered(parts[0].domains if parts else tuple(domains), relations, rows)
 
 
 class _Part(NamedTuple):
@@ -53,15 +60,20 @@ class _Part(NamedTuple):
 
 
 class _Lowering:
-    """Collects relations, rows and hidden attributes while rules are added one by one."""
+    """Collects hidden attributes over all formulas, and relations and rows of one."""
 
     def __init__(self, domains: Iterable[int]) -> None:
         self.domains = list(domains)
         self.relations: list[Relation] = []
         self.rows: list[LinearRow] = []
 
-    def add(self, formula: Formula) -> None:
-        """Demand that the formula holds."""
+    def lowered(self, formula: Formula) -> Lowered:
+        """What says that the formula holds, over the attributes that there are by now."""
+        self.relations, self.rows = [], []
+        self._add(formula)
+        return Lowered(tuple(self.domains), tuple(self.relations), tuple(self.rows))
+
+    def _add(self, formula: Formula) -> None:
         waiting = [formula]
         while waiting:
             match waiting.pop():
