@@ -69,13 +69,17 @@ class Search:
     setting: Setting
     effort: Effort
     known: deque[Prices] = field(default_factory=lambda: deque(maxlen=BOUNDS))
+    tried: dict[tuple[Setting, bytes], Found] = field(default_factory=dict)
 
     def fit(self, rows: Ints) -> Found:
-        """The best weights for these configurations."""
-        self.effort.fits -= 1
-        fit = self.fixed.fit(self.oracle.space.onehot(rows), self.setting)
-        self.known.append(fit.prices)
-        return Found(fit, rows)
+        """The best weights for these configurations; what was tried before costs nothing."""
+        key = self.setting, rows.tobytes()
+        if key not in self.tried:
+            self.effort.fits -= 1
+            fit = self.fixed.fit(self.oracle.space.onehot(rows), self.setting)
+            self.known.append(fit.prices)
+            self.tried[key] = Found(fit, rows)
+        return self.tried[key]
 
     def climb(self, found: Found) -> Found:
         """Alternate between weights and configurations, each the best for the other, until nothing improves."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from setmargin.answers import Question
-from setmargin.errors import NoSolutionInTime, OptionError
+from setmargin.errors import OptionError
 from setmargin.solve.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.gurobi import Gurobi
 from setmargin.solve.highs import Highs
@@ -25,7 +25,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, solve
+from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, prove
 from setmargin.strategies.setmargin.search import search
 from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
 from setmargin.strategies.setmargin.simplest import simplest_weights
@@ -185,21 +185,9 @@ class SetMargin(Strategy[SetMarginBelief]):
         return found
 
     def _prove(self, belief: SetMarginBelief, pairs: Pairs, setting: Setting, found: SetSolution) -> SetSolution:
-        """The proven optimum, starting from what the search found; that itself where time runs out before better."""
-        problem = SetProblem(
-            belief.space,
-            _feasible(belief.space),
-            pairs,
-            len(found.configurations),
-            setting,
-            self._bounds(belief.space),
-            self.form,
-        )
-        try:
-            proven = solve(problem, solver=self.solver, limits=self.limits, start=found)
-        except NoSolutionInTime:
-            return replace(found, status="time limit")
-        return proven if proven.objective >= found.objective - 1e-6 else replace(found, status="time limit")
+        size, bounds = len(found.configurations), self._bounds(belief.space)
+        problem = SetProblem(belief.space, _feasible(belief.space), pairs, size, setting, bounds, self.form)
+        return prove(problem, found, solver=self.solver, limits=self.limits)
 
     def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
         with self._fixed(belief, pairs, size) as fixed:
