@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.instances import Instance, instances
 from benchmarks.setwise import EXACT, PRINTED_HIGHS, SEARCH_SHORT, Run, best_known, measured, quality, times
 from benchmarks.timing import Disagreement
+
 from setmargin.strategies.setmargin.setting import Setting
 
 TINY = Instance("tiny", "synthetic:2", 2, Setting(10.0, 0.1, 0.1), (((0, 0), (1, 0), True), ((0, 1), (0, 0), False)))
