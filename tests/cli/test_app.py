@@ -36,13 +36,29 @@ def test_nothing_heavy_is_imported_for_the_help() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["chek"], ["check"], ["check", "pc", "--nope"], ["interview", "--questions", "0"]]
+    ("arguments", "said"),
+    [
+        ("chek", "no such command 'chek'"),
+        ("check", "missing argument"),
+        ("check pc --nope", "no such option: --nope"),
+        ("interview pc --questions 0", "--questions is 0; give 1 or more"),
+        ("interview pc --questions x", "--questions: 'x' is not a whole number"),
+        ("interview pc --set-size x", "--set-size: 'x' is not a whole number"),
+        ("interview pc --answers foo", "--answers: 'foo' is not one of 'choice', 'pairs', 'ranking', 'sort'"),
+        ("interview pc --seed -1", "the seed is -1; give a whole number that is not negative"),
+        ("simulate pc --wrong x", "--wrong: 'x' is not a number"),
+    ],
 )
-def test_wrong_usage_is_told_without_a_traceback(shell: Shell, arguments: list[str]) -> None:
-    result = shell(*arguments)
-    assert result.code == 2
-    assert "Error: " in result.err
-    assert "Traceback" not in result.err
+def test_wrong_usage_is_one_plain_line(shell: Shell, arguments: str, said: str) -> None:
+    result = shell(*arguments.split())
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"setmargin: {said}")
+    assert result.err.count("\n") == 1
+
+
+def test_no_argument_at_all_shows_the_help(shell: Shell) -> None:
+    result = shell()
+    assert "Usage: setmargin" in result.out + result.err
 
 
 def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(shell: Shell) -> None:

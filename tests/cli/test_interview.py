@@ -126,7 +126,8 @@ def test_files_are_not_overwritten_unless_forced(shell: Shell, catalogue: Path, 
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_first_question(shell: Shell, catalogue: Path) -> None:
-    assert "cannot write" in refused(shell("interview", catalogue, "--save", catalogue.parent / "no" / "x.json"))
+    for place in (catalogue.parent / "no" / "x.json", catalogue.parent, ""):
+        assert "cannot write" in refused(shell("interview", catalogue, "--save", place))
 
 
 @pytest.mark.parametrize(

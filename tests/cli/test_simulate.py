@@ -83,7 +83,7 @@ def test_records_are_written_person_by_person(tmp_path: Path) -> None:
 
 def test_the_seed_decides(tmp_path: Path) -> None:
     def losses(seed: str) -> list[float]:
-        call(*QUICK, "--seed", seed, "--out", str(tmp_path / "a.jsonl"))
+        call(*QUICK, "--seed", seed, "--out", str(tmp_path / "a.jsonl"), "--force")
         return [record["loss"] for record in read_records(tmp_path / "a.jsonl")]
 
     assert losses("1") == losses("1") != losses("2")
@@ -98,7 +98,7 @@ def test_people_may_come_from_a_file(tmp_path: Path) -> None:
 
 def test_people_may_care_about_quantities(tmp_path: Path) -> None:
     def losses(*extra: str) -> list[float]:
-        arguments = ["bicycle", *QUICK, "--out", str(tmp_path / "a.jsonl"), *extra]
+        arguments = ["bicycle", *QUICK, "--out", str(tmp_path / "a.jsonl"), "--force", *extra]
         assert CliRunner().invoke(app, arguments).exit_code == 0
         return [record["loss"] for record in read_records(tmp_path / "a.jsonl")]
 
@@ -132,12 +132,41 @@ def test_bad_values_are_refused_with_their_cure(arguments: tuple[str, ...], word
         call(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("place", "said"), [(".", "it is a folder"), ("", "it is a folder"), ("no/a.jsonl", "there is no folder")]
+)
+def test_places_that_cannot_be_written_are_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("setmargin.space.catalogue.load", lambda _: pytest.fail("nothing may run"))
+    with pytest.raises(SetmarginError, match=said):
+        call(*QUICK, "--out", place)
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_are_not_overwritten_unless_forced(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text("mine")
+    with pytest.raises(SetmarginError, match="exists; overwrite it with --force"):
+        call(*QUICK, "--out", str(file))
+    assert file.read_text() == "mine"
+    call(*QUICK, "--out", str(file), "--force")
+    assert len(list(read_records(file))) == 12
+
+
 @pytest.mark.parametrize("option", [("--weights", "normal"), ("--quantities",)])
 def test_options_for_drawn_people_do_not_fit_people_from_a_file(tmp_path: Path, option: tuple[str, ...]) -> None:
     file = tmp_path / "people.csv"
     file.write_text("x1=1\n1\n")
     with pytest.raises(SetmarginError, match=f"{option[0]} is for drawn people"):
         call("--people", str(file), *option)
+
+
+def test_a_space_with_one_configuration_leaves_nothing_to_ask() -> None:
+    found = CliRunner().invoke(app, ["synthetic:3x1", *QUICK])
+    assert "There was nothing to ask" in found.stdout
+    assert "loss after" not in found.stdout
 
 
 class Broken(SetmarginError):

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from setmargin.cli.check import catalogues, check, schema
 from setmargin.cli.interview import interview
 from setmargin.cli.simulate import simulate
-from setmargin.errors import SetmarginError
+from setmargin.errors import OptionError, SetmarginError
+
+# What all mistakes in the use of options have in common; typer does not export it by name.
+UsageError: type[Any] = typer.BadParameter.__mro__[1]
+PLAIN = {
+    r"Invalid value for '?([^':]*)'?: ": r"\1: ",
+    r"is not a valid int(eger)?( range)?\b": "is not a whole number",
+    r"is not a valid float( range)?\b": "is not a number",
+}
+"""The library's words, and what people say."""
+
+
+class Commands(TyperGroup):
+    """The commands; a mistake in their use is one of ours, said in one line."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            raise OptionError(_plain(error.format_message())) from None
+
+
+def _plain(message: str) -> str:
+    for theirs, ours in PLAIN.items():
+        message = re.sub(theirs, ours, message)
+    return f"{message[0].lower()}{message[1:]}".rstrip(".")
+
 
 app = typer.Typer(
     name="setmargin",
+    cls=Commands,
     help="Ask a few well-chosen questions, learn what a person cares about, and construct what suits them best.",
     no_args_is_help=True,
     add_completion=False,

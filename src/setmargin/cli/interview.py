@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from setmargin.cli.target import check_target
 from setmargin.cli.way import Way
 from setmargin.errors import OptionError
 
@@ -38,13 +39,11 @@ def interview(
         str | None,
         typer.Option(metavar="MODE", help="fast searches; exact also proves optimality.", show_default="fast"),
     ] = None,
-    questions: Annotated[int, typer.Option(metavar="N", min=1, help="Stop after so many questions.")] = QUESTIONS,
+    questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many questions.")] = QUESTIONS,
     require: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="S", min=0, help="Same seed, same questions.", show_default="0")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Same seed, same questions.", show_default="0")] = None,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the interview here, after every step.")
     ] = None,
@@ -62,7 +61,9 @@ def interview(
     from setmargin.cli.screen import Screen, make_console, make_keys
 
     own = {"strategy": strategy, "set_size": set_size, "mode": mode, "seed": seed}
-    check_target(save, resume, force=force)
+    if questions < 1:
+        raise OptionError(f"--questions is {questions}; give 1 or more")
+    _check_save(save, resume, force=force)
     session = _resumed(resume, catalogue, own) if resume else _begun(catalogue, **own)  # type: ignore[arg-type]
     for rule in require or ():
         session.require(rule)
@@ -75,11 +76,10 @@ def interview(
         typer.echo(json.dumps(result(dialogue, ending, why), indent=2, ensure_ascii=False))
 
 
-def check_target(save: Path | None, resume: Path | None, *, force: bool) -> None:
-    """Never overwrite a file silently, unless it is the one that is continued."""
-    if save is None or force or not save.exists() or (resume is not None and save.resolve() == resume.resolve()):
-        return
-    raise OptionError(f"{save} exists; continue it with --resume {save}, or overwrite it with --force")
+def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
+    """Only the file that is continued may be there already."""
+    if save is not None and (resume is None or save.resolve() != resume.resolve()):
+        check_target(save, force=force, instead=f"continue it with --resume {save}, ")
 
 
 def _begun(

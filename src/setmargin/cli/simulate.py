@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from setmargin.cli.check import Catalogue
+from setmargin.cli.target import check_target
 
 
 def simulate(
@@ -67,6 +68,7 @@ def simulate(
         Path | None,
         typer.Option(metavar="FILE.jsonl", help="Write a record per person and question, as JSON lines."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file given with --out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the curve as JSON.")] = False,
 ) -> None:
     """Interview simulated people, whose tastes are known, and say how close the recommendations come.
@@ -76,6 +78,8 @@ def simulate(
     from setmargin.cli.simulation import make_asker, make_experiment, make_people, report, run
     from setmargin.space.catalogue import load
 
+    if out is not None:
+        check_target(out, force=force)
     space = load(catalogue)
     asker = make_asker(strategy, set_size=set_size, mode=mode, seconds=seconds)
     crowd = make_people(

@@ -26,6 +26,7 @@ from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import make_strategy
 
 INTERRUPTED = 130
+NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to choose between."
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def report(experiment: Experiment, results: Results, *, as_json: bool) -> None:
         return
     console = make_console()
     console.print(experiment.title)
-    console.print(_table(summary))
+    console.print(_table(summary) if len(results.seconds) else NOTHING_TO_ASK)
 
 
 def _table(summary: Summary) -> Table:

@@ -18,7 +18,7 @@ Write = Callable[[Record], None]
 def part_of(path: str | os.PathLike[str]) -> Path:
     """Where records are kept until all of them are there."""
     target = Path(path)
-    return target.with_name(f"{target.name}.part")
+    return target.parent / f"{target.name}.part"
 
 
 @contextmanager
