@@ -41,7 +41,7 @@ class Instance:
         """As printed in the paper (`one_bound`), or with a bound per feature."""
         space = load(self.space)
         block = feasible_block(oracle_for(space).lowered)
-        bounds = Bounds.unit(space)
+        bounds = Bounds.usual(space)
         return SetProblem(space, block, self._pairs(), self.set_size, self.setting, bounds, one_bound=one_bound)
 
     def _pairs(self) -> Pairs:

@@ -57,7 +57,7 @@ def fixed_objective(
         for h, delta in enumerate(equal):
             lines += [row(i, sign * delta, slack=len(strict) + h) for sign in (1.0, -1.0)]
     lines += [row(i, features[j] - features[i], margin=1.0) for i, j in permutations(range(k), 2)]
-    cost = np.concatenate([[-1.0], *(_costs(setting, features[i], answers) for i in range(k))])
+    cost = np.concatenate([[-1.0], *(_costs(setting, features[i], bounds.counts, answers) for i in range(k))])
     margin: Interval = (0.0, None if k > 1 or len(strict) else 0.0)
     weights: list[Interval] = [(float(low), float(high)) for low, high in zip(bounds.lower, bounds.upper, strict=True)]
     slacks: list[Interval] = [(0.0, None)] * answers
@@ -71,5 +71,5 @@ def fixed_objective(
     return -float(result.fun)
 
 
-def _costs(setting: Setting, features: Floats, answers: int) -> Floats:
-    return np.concatenate([setting.beta - setting.gamma * features, np.full(answers, setting.alpha)])
+def _costs(setting: Setting, features: Floats, counts: Floats, answers: int) -> Floats:
+    return np.concatenate([setting.beta * counts - setting.gamma * features, np.full(answers, setting.alpha)])

@@ -26,7 +26,7 @@ def kept(
         space,
         pairs,
         size=size,
-        bounds=bounds or Bounds.unit(space),
+        bounds=bounds or Bounds.usual(space),
         form=form,
         solver=Highs(),
         limits=Limits(seconds=5),
@@ -45,7 +45,7 @@ def test_a_kept_problem_gives_the_same_as_a_fresh_one_whatever_came_before(size:
         for setting in GRID:
             chosen = onehot[rng.integers(0, len(onehot), size)]
             fit = fixed.fit(chosen, setting)
-            expected = fixed_objective(PRICED, pairs, chosen, setting=setting, bounds=Bounds.unit(PRICED), form=form)
+            expected = fixed_objective(PRICED, pairs, chosen, setting=setting, bounds=Bounds.usual(PRICED), form=form)
             assert fit.objective == pytest.approx(expected, abs=1e-6)
             assert fit.margin >= 0.0
 
@@ -100,7 +100,7 @@ def test_searching_a_tiny_space_finds_the_optimum(seed: int, which: int) -> None
     pairs = random_pairs(PRICED, rng, strict=3, equal=1)
     with kept(PRICED, pairs, size=2) as fixed:
         found = search(fixed, oracle_for(PRICED), GRID[which], size=2, rng=rng, fits=150, seconds=30.0)
-    expected = best_objective(PRICED, pairs, size=2, setting=GRID[which], bounds=Bounds.unit(PRICED))
+    expected = best_objective(PRICED, pairs, size=2, setting=GRID[which], bounds=Bounds.usual(PRICED))
     assert found.objective == pytest.approx(expected, abs=1e-6)
     assert found.status == "search"
     assert PRICED.feasible(found.configurations).all()

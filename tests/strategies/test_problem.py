@@ -46,7 +46,7 @@ def make(
     one_bound: bool = False,
 ) -> SetProblem:
     block = feasible_block(lower(space))
-    return SetProblem(space, block, pairs, size, setting, bounds or Bounds.unit(space), form, one_bound)
+    return SetProblem(space, block, pairs, size, setting, bounds or Bounds.usual(space), form, one_bound)
 
 
 def solved(problem: SetProblem) -> SetSolution:
@@ -75,7 +75,7 @@ def test_the_optimum_equals_brute_force_over_all_sets(
 def test_three_at_a_time_equals_brute_force() -> None:
     space = Space({"a": ["x", "y"], "b": [1, 2]})
     pairs = random_pairs(space, np.random.default_rng(1), strict=2, equal=1)
-    bounds, setting = Bounds.unit(space), Setting(10.0, 0.1, 0.1)
+    bounds, setting = Bounds.usual(space), Setting(10.0, 0.1, 0.1)
     found = solved(make(space, pairs, size=3, setting=setting))
     assert found.objective == pytest.approx(
         best_objective(space, pairs, size=3, setting=setting, bounds=bounds), abs=1e-6
@@ -159,7 +159,7 @@ def test_the_solution_is_worth_what_it_claims() -> None:
     pairs = random_pairs(PRICED, np.random.default_rng(8), strict=3, equal=1)
     found = solved(make(PRICED, pairs, size=2, setting=GRID[1]))
     chosen = PRICED.onehot(found.configurations)
-    again = fixed_objective(PRICED, pairs, chosen, setting=GRID[1], bounds=Bounds.unit(PRICED))
+    again = fixed_objective(PRICED, pairs, chosen, setting=GRID[1], bounds=Bounds.usual(PRICED))
     assert found.objective == pytest.approx(again, abs=1e-6)
     assert found.value_weights == pytest.approx(PRICED.value_weights(found.weights), abs=1e-6)
 

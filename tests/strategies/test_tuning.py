@@ -30,7 +30,7 @@ def run(pairs: Pairs, *, current: Setting = FIRST, tuning: Tuning = PAPERS, seed
         pairs,
         current,
         tuning=tuning,
-        bounds=Bounds.unit(SPACE),
+        bounds=Bounds.usual(SPACE),
         form=Form.COUPLED,
         solver=Highs(),
         rng=np.random.default_rng(seed),
@@ -143,7 +143,7 @@ def test_a_warm_learner_gives_the_weights_of_a_cold_one() -> None:
     start = oracle.best_for_values(np.zeros((1, 5)))
 
     def learner() -> FixedConfigurations:
-        return module._learner(oracle, pairs, Bounds.unit(SPACE), Form.COUPLED, Highs())
+        return module._learner(oracle, pairs, Bounds.usual(SPACE), Form.COUPLED, Highs())
 
     with learner() as warm:
         for setting in (Setting(20.0, 0.1, 0.1), Setting(5.0, 0.001, 1.0), Setting(1.0, 0.001, 0.1)):

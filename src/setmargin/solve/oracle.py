@@ -64,6 +64,11 @@ class Oracle:
             )
         return OracleReport(engine.name, None, None, None, 0)
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether calls by the hundred are nothing to worry about."""
+        return isinstance(self._engine, DiagramEngine) and not self._engine.pending_rows
+
     # Best configurations
 
     def best_indices(self, weights: Floats) -> Ints:

@@ -60,7 +60,7 @@ class RandomStrategy(Strategy[Belief]):
 
 
 def _max_margin(space: Space, pairs: Pairs) -> Floats:
-    bounds = Bounds.unit(space)
+    bounds = Bounds.usual(space)
     with FixedConfigurations(
         space, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=Limits(seconds=10.0)
     ) as learner:

@@ -71,7 +71,7 @@ class FixedConfigurations:
         self._others = list(permutations(range(size), 2))
         self._separation = np.zeros((len(self._others), self._w.shape[1]))
         self._blocks = (pairs.strict @ self.basis, pairs.equal @ self.basis)
-        self.lower, self.upper, self.largest = bounds.lower, bounds.upper, largest
+        self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._kept = solver.keep(model)
 
@@ -87,7 +87,7 @@ class FixedConfigurations:
         """The best weights when the k configurations are these one-hot rows."""
         features = onehot @ self.basis
         objective = np.zeros(len(self._columns))
-        objective[self._w] = setting.gamma * features - setting.beta
+        objective[self._w] = setting.gamma * features - setting.beta * self.counts
         objective[self._mu] = 1.0
         objective[self._eps] = -setting.alpha
         self._kept.change_objective(objective)

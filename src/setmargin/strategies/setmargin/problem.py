@@ -112,7 +112,8 @@ def _add_weights(columns: Columns, problem: SetProblem) -> None:
         columns.add("v", (k, len(values.lower)), lower=values.lower, upper=values.upper, objective=-beta)
         return
     bounds = problem.bounds
-    columns.add("w", (k, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper, objective=-beta)
+    cost = -beta * bounds.counts
+    columns.add("w", (k, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper, objective=cost)
     if problem.space.quantities:
         columns.add("v", (k, len(values.lower)), lower=values.lower, upper=values.upper)
     else:

@@ -107,7 +107,7 @@ class Search:
 
     def improve(self, found: Found) -> Found:
         """Single moves, the most promising first, until none can be better (or time is over)."""
-        improved = True
+        improved = self.oracle.is_quick  # finding all neighbours takes an oracle call for every value
         while improved and not self.effort.is_over:
             improved = False
             for rows in self._promising(found):
@@ -166,7 +166,7 @@ class Search:
         values = basis.shape[0]
         features = self.oracle.space.onehot(rows) @ basis
         own = self.setting.gamma + apart.sum(axis=1)
-        base = prices.pull - self.setting.beta - apart @ features
+        base = prices.pull - self.setting.beta * self.fixed.counts - apart @ features
         now = base + own[:, None] * features
         gain = self._box(base + own[:, None])[:, :values] - self._box(base)[:, :values]
         # c_j without x^i, for all j and i at once; the diagonal has no price and adds nothing.
@@ -200,7 +200,7 @@ class Search:
         for prices in known:
             mix = (self.setting.gamma + prices.apart.sum(axis=1)) * np.eye(len(prices.apart)) - prices.apart
             c = mix @ features
-            c += prices.pull - self.setting.beta
+            c += prices.pull - self.setting.beta * self.fixed.counts
             total = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fixed.largest
             tightest = np.minimum(tightest, total)
         return tightest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
@@ -36,16 +36,23 @@ STRICTEST = Setting(20.0, 1e-6, 1e-6)
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """w⊥ ≤ w ≤ w⊤, feature by feature (eq. 3)."""
+    """w⊥ ≤ w ≤ w⊤, feature by feature (eq. 3), and how much each weight counts in ‖w‖₁ (once, if nothing is said)."""
 
     lower: Floats
     upper: Floats
+    counts: Floats = field(default_factory=lambda: np.ones(1))
 
     @classmethod
-    def unit(cls, space: Space) -> Bounds:
-        """Every weight between 0 and 1: utilities have no scale of their own."""
-        size = len(space.feature_names)
-        return cls(np.zeros(size), np.ones(size))
+    def usual(cls, space: Space) -> Bounds:
+        """Every value between 0 and 1, as utilities have no scale of their own, and quantities in proportion.
+
+        A quantity's feature spans 1 over all the attributes it sums, so its weight may be as large as their number:
+        then it can matter as much as all of them together. At its largest it counts once, like one value.
+        """
+        values = np.ones(int(space.offsets[-1]))
+        spread = np.array([max(len(quantity.terms), 1) for quantity in space.quantities], dtype=float)
+        upper = np.concatenate([values, spread])
+        return cls(np.zeros_like(upper), upper, 1.0 / upper)
 
     def __post_init__(self) -> None:
         if self.lower.shape != self.upper.shape or not (self.lower >= 0).all():
@@ -54,5 +61,5 @@ class Bounds:
             raise OptionError("the weights' upper bounds must be finite and not below the lower ones")
 
     def of_values(self, space: Space) -> Bounds:
-        """The bounds of v = w_B + C'w_R that follow."""
+        """The bounds of v = w_B + C'w_R that follow; each counts once, as in the paper."""
         return Bounds(space.value_weights(self.lower), space.value_weights(self.upper))

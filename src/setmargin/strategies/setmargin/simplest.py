@@ -2,7 +2,8 @@
 
 A large γ pushes every weight of the favourite to its bound, and then nothing seems to matter more than anything else.
 The reasons that people are given should be no larger than they need to be: of all weights that obey the answers as
-well as those found, and that have the same best configuration, these have the smallest sum.
+well as those found, and that have the same best configuration, these have the smallest sum, in which a quantity at
+its largest counts no more than one value: "cheap" is a simpler reason than ten tastes that happen to be cheap.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from setmargin.strategies.setmargin.problem import Pairs, is_nothing
 from setmargin.strategies.setmargin.setting import Bounds
 
 ROUNDS = 30
-SAME = 1e-7
+SAME = 1e-6
 
 
 def simplest_weights(
@@ -26,7 +27,7 @@ def simplest_weights(
     space = oracle.space
     features = np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
     columns = Columns()
-    w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=1.0)
+    w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=bounds.counts)
     blocks = as_obedient(w, weights, pairs.strict @ features, pairs.equal @ features, margin=margin)
     here = space.features(best[None])[0]
     for _ in range(ROUNDS):

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
+from time import monotonic
 from typing import Any, Literal
 
 import numpy as np
 
-from setmargin.answers import Question
+from setmargin.answers import Question, Skip
 from setmargin.errors import OptionError
 from setmargin.solve.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.gurobi import Gurobi
@@ -41,12 +42,32 @@ FIRST = Setting(1.0, 1.0, 1.0)
 RUNNERS_UP = 200
 # A short search gives the proof something to start from.
 FITS_BEFORE_PROOF = 20
+# In fast mode: never fewer, and otherwise so many that fits × weights stays about constant.
+LEAST_FITS = 10
+FITS_TIMES_WEIGHTS = 3000
+# After a skip: so many quick searches of so many linear problems each.
+QUICK_ENDS = 6
+QUICK_FITS = 4
+# Far below any real difference of utilities.
+TIE_BREAK = 1e-7
 # One linear problem takes milliseconds; this only guards against one that does not.
 LP_LIMITS = Limits(seconds=10.0)
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
 DEFAULT_LIMITS = Limits(seconds=10.0)
 OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", "seconds", "gap", "threads", "fits")
+
+
+class Clock:
+    """One deadline for all that a question or a recommendation needs."""
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline; negative after it."""
+        return self._deadline - monotonic()
 
 
 @dataclass(frozen=True)
@@ -134,23 +155,38 @@ class SetMargin(Strategy[SetMarginBelief]):
         return replace(belief, setting=setting)
 
     def _ask(self, belief: SetMarginBelief) -> Question | None:
-        found = self._solve(belief, self.set_size)
+        clock = Clock(self.limits.seconds)
+        found = self._solve(belief, self.set_size, clock)
         if found.margin < NO_MARGIN and self._answers_agree(belief):
-            # A question is of use only if some pair can still be told apart: let the strictest setting decide.
+            # A question is of use only if some can still be told apart: let the strictest setting decide.
             strictest = replace(belief, setting=STRICTEST)
-            found = self._solve(strictest, 2)
-            if found.margin < NO_MARGIN and self.mode == "fast":
-                found = self._solve(strictest, 2, prove=True)
-            if found.margin < NO_MARGIN and found.status == "optimal":
-                return None
+            found = self._solve(strictest, self.set_size, clock)
+            if found.margin < NO_MARGIN:
+                found = self._solve(strictest, 2, clock, prove=True)
+                if found.margin < NO_MARGIN and found.status == "optimal":
+                    return None
+        if _skipped(belief):
+            found = self._elsewhere(belief, found)
         return _question(belief, found)
 
+    def _elsewhere(self, belief: SetMarginBelief, found: SetSolution) -> SetSolution:
+        """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
+        rng, size = belief.rng(purpose=3), len(found.configurations)
+        pairs = pairs_of(belief.space, belief.history)
+        with self._fixed(belief, pairs, size) as fixed:
+            ends = [
+                search(fixed, belief.oracle, belief.setting, size=size, rng=rng, fits=QUICK_FITS, seconds=1.0)
+                for _ in range(QUICK_ENDS)
+            ]
+        return max([found, *ends], key=lambda end: _distance(belief, end))
+
     def _recommend(self, belief: SetMarginBelief) -> Recommendation:
-        found = self._solve(belief, 1)
+        clock = Clock(self.limits.seconds)
+        found = self._solve(belief, 1, clock)
         if not _obeys(belief, found) and self._answers_agree(belief):
             # A large γ or β may buy its favourite with an answer; where all answers can be obeyed, they are.
-            found = self._solve(replace(belief, setting=STRICTEST), 1)
-        best = belief.oracle.best_for_values(found.value_weights)[0]
+            found = self._solve(replace(belief, setting=STRICTEST), 1, clock)
+        best = belief.oracle.best_for_values(_with_better_quantities(belief.space, found.value_weights))[0]
         weights = found.weights[0] if self.form is Form.PAPER else self._simplest(belief, found, best)
         return Recommendation(belief.space.configuration(best), weights, status=found.status, gap=found.gap)
 
@@ -173,14 +209,14 @@ class SetMargin(Strategy[SetMarginBelief]):
         with self._fixed(belief, pairs, 1) as fixed:
             return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
-    def _solve(self, belief: SetMarginBelief, size: int, *, prove: bool = False) -> SetSolution:
+    def _solve(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool = False) -> SetSolution:
         """The setwise problem; with β lowered step by step where it would make all weights zero."""
         pairs = pairs_of(belief.space, belief.history)
         for setting in _with_smaller_beta(belief.setting):
-            found = self._search(belief, pairs, size, setting)
+            found = self._search(belief, pairs, size, setting, clock)
             if prove or self.mode == "exact":
                 found = self._prove(belief, pairs, setting, found)
-            if not is_nothing(belief.space, found.value_weights):
+            if clock.left <= 0 or not is_nothing(belief.space, found.value_weights):
                 break
         return found
 
@@ -189,7 +225,8 @@ class SetMargin(Strategy[SetMarginBelief]):
         problem = SetProblem(belief.space, _feasible(belief.space), pairs, size, setting, bounds, self.form)
         return prove(problem, found, solver=self.solver, limits=self.limits)
 
-    def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting) -> SetSolution:
+    def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting, clock: Clock) -> SetSolution:
+        fits = _affordable(belief, size, self.fits) if self.mode == "fast" else FITS_BEFORE_PROOF
         with self._fixed(belief, pairs, size) as fixed:
             return search(
                 fixed,
@@ -197,8 +234,8 @@ class SetMargin(Strategy[SetMarginBelief]):
                 setting,
                 size=size,
                 rng=belief.rng(purpose=2),
-                fits=self.fits if self.mode == "fast" else FITS_BEFORE_PROOF,
-                seconds=self.limits.seconds,
+                fits=fits,
+                seconds=max(clock.left, 0.0),
             )
 
     def _fixed(self, belief: SetMarginBelief, pairs: Pairs, size: int) -> FixedConfigurations:
@@ -213,7 +250,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         )
 
     def _bounds(self, space: Space) -> Bounds:
-        return self.bounds or Bounds.unit(space)
+        return self.bounds or Bounds.usual(space)
 
 
 def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
@@ -236,6 +273,33 @@ def _solver(name: str) -> Solver:
 @lru_cache(maxsize=128)
 def _feasible(space: Space) -> FeasibleBlock:
     return feasible_block(oracle_for(space).lowered)
+
+
+def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:
+    """Fewer linear problems where each is large, or where the oracle has to solve a MILP for every call."""
+    if not belief.oracle.is_quick:
+        return min(fits, LEAST_FITS)
+    return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(belief.space.feature_names))))
+
+
+def _skipped(belief: SetMarginBelief) -> list[Question]:
+    """The questions passed over since the last answer."""
+    trailing = takewhile(lambda event: isinstance(event[1], Skip), reversed(belief.history))
+    return [question for question, _ in trailing]
+
+
+def _distance(belief: SetMarginBelief, found: SetSolution) -> int:
+    """In how many attributes the options differ from the nearest ones that were passed over, summed."""
+    space = belief.space
+    passed = np.array([space.indices(option) for question in _skipped(belief) for option in question.options])
+    apart = (found.configurations[:, None, :] != passed[None]).sum(axis=2)
+    return int(apart.min(axis=1).sum())
+
+
+def _with_better_quantities(space: Space, value_weights: Floats) -> Floats:
+    """Among configurations that are equally good, the one with the better quantities is better after all."""
+    lifted: Floats = value_weights + TIE_BREAK * space.costs.sum(axis=0)
+    return lifted
 
 
 def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:

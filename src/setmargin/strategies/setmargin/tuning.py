@@ -2,8 +2,8 @@
 
 For each fold the plain max-margin problem (k = 1) is kept and re-solved warm for every setting, since only its
 objective changes. A setting is dropped as soon as its loss exceeds the best one's, and never chosen if its weights
-tell no configuration from another. Ties go to the smaller hinge loss, then to the current setting, then to the
-order of the grid.
+tell no configuration from another. A tie with the current setting keeps it, since every change of setting changes the
+recommendation; other ties go to the smaller hinge loss, then to the order of the grid.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import product
-from math import inf, isfinite
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -103,18 +103,16 @@ def tune(
             for held_out, rest in _folds(len(pairs), tuning.folds, rng)
         ]
         start = oracle.best_for_values(np.zeros((1, int(oracle.space.offsets[-1]))))
-        best, best_score = current, WORST
-        for setting in _current_first(tuning.grid(), current):
+        here = _cross_validate(folds, oracle, current, start, WORST)
+        best, best_score = current, here
+        for setting in tuning.grid():
+            if monotonic() > deadline:
+                break
             found = _cross_validate(folds, oracle, setting, start, best_score)
             if found < best_score:
                 best, best_score = setting, found
-            if monotonic() > deadline:
-                break
-    return best if isfinite(best_score.ranking) else current
-
-
-def _current_first(grid: Sequence[Setting], current: Setting) -> list[Setting]:
-    return [current, *(setting for setting in grid if setting != current)]
+    # A change of setting changes what is recommended, so it has to be worth a wrong order.
+    return best if best_score.ranking < here.ranking else current
 
 
 def _folds(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints, Ints]]:
