@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
@@ -18,6 +19,7 @@ from setmargin.interview import Answered, Dropped, Interview, Required
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.random import RandomStrategy
 from setmargin.strategies.registry import make_strategy
 
 SPACE = Space(
@@ -474,12 +476,12 @@ DAMAGES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("catalogue", "rules"), ["size > 3"], "nothing satisfies size > 3"),
     (("strategy",), ..., "the part strategy is missing"),
     (("strategy", "name"), "best", "no strategy 'best'"),
-    (("strategy", "name"), 3, "its strategy is damaged"),
-    (("strategy", "name"), [], "its strategy is damaged"),
+    (("strategy", "name"), 3, "its strategy cannot be made"),
+    (("strategy", "name"), [], "its strategy cannot be made"),
     (("strategy", "set_size"), 99, "the set size is 99"),
     (("strategy", "set_size"), 2.5, "the set size is 2.5"),
-    (("strategy", "set_size"), None, "the set size is None|its strategy is damaged"),
-    (("strategy", "speed"), 1, "its strategy is damaged: .*speed"),
+    (("strategy", "set_size"), None, "the set size is None|its strategy cannot be made"),
+    (("strategy", "speed"), 1, "its strategy cannot be made: .*speed"),
     (("seed",), ..., "the part seed is missing"),
     (("seed",), "4", "the part seed is missing or damaged: '4'"),
     (("seed",), float("inf"), "the part seed is missing or damaged: inf"),
@@ -567,3 +569,32 @@ def test_every_mistake_is_one_of_ours(interview: Interview) -> None:
     ):
         with pytest.raises(SetmarginError):
             mistake()
+
+
+def test_spaces_in_a_must_have_do_not_matter() -> None:
+    interview = Interview(SPACE, make_strategy("random"))
+    interview.require("size  =  2")
+    interview.require("size=2")
+    assert interview.must_haves == ("size  =  2",)
+    interview.drop("size= 2")
+    assert interview.must_haves == ()
+
+
+def test_an_option_may_be_chosen_by_any_whole_number() -> None:
+    interview = Interview(SPACE, make_strategy("random"))
+    interview.ask()
+    interview.tell(np.int64(1))  # type: ignore[arg-type]
+    assert interview.history[0][1] == Choice(1)
+
+
+def test_a_strategy_of_ones_own_is_given_along_when_loading(tmp_path: Path) -> None:
+    class Mine(RandomStrategy):
+        name = "mine"
+
+    interview = Interview(SPACE, Mine())
+    interview.ask()
+    interview.tell(0)
+    interview.save(tmp_path / "mine.json")
+    with pytest.raises(InterviewError, match="no strategy 'mine'"):
+        Interview.load(tmp_path / "mine.json")
+    assert Interview.load(tmp_path / "mine.json", strategy=Mine()).belief == interview.belief

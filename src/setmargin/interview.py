@@ -15,8 +15,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from setmargin import answers
 from setmargin.answers import Answer, Choice, Question, Skip
@@ -138,12 +139,12 @@ class Interview:
         An impossible one changes nothing and raises InfeasibleSpace, which names a smallest conflict.
         """
         text = bind(rule, self.space.names).text
-        if text not in self.must_haves:
+        if _held(self.must_haves, text) is None:
             self._add(Required(text))
 
     def drop(self, rule: str) -> None:
-        """Take a must-have back."""
-        self._add(Dropped(rule.strip()))
+        """Take a must-have back; spaces in it do not matter."""
+        self._add(Dropped(_held(self.must_haves, rule) or rule.strip()))
 
     def recommend(self) -> Recommendation:
         """The configuration that suits the person best, as far as is known."""
@@ -192,12 +193,12 @@ class Interview:
         }
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Interview:
-        """The interview behind plain data, replayed."""
+    def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
+        """The interview behind plain data, replayed; a strategy of your own has to be given along."""
         _check_parts(document)
         try:
             space = _space(document["catalogue"])
-            interview = cls(space, _strategy(document["strategy"]), seed=document["seed"])
+            interview = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"])
             interview._replay([_event(space, event) for event in document["events"]])
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
@@ -218,8 +219,8 @@ class Interview:
                 draft.unlink(missing_ok=True)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Interview:
-        """Continue a saved interview."""
+    def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:
+        """Continue a saved interview; a strategy of your own has to be given along."""
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
@@ -227,13 +228,15 @@ class Interview:
         except (ValueError, RecursionError) as error:
             raise InterviewError(f"{path} is no JSON: {error}") from None
         try:
-            return cls.from_document(document)
+            return cls.from_document(document, strategy=strategy)
         except (InterviewError, RecursionError) as error:
             raise InterviewError(f"{path} cannot be continued: {error}") from None
 
 
 def _said(answer: Answer | int) -> Answer:
-    return Choice(answer) if isinstance(answer, int) else answer
+    """A whole number of any kind, NumPy's too, is the option chosen."""
+    is_number = isinstance(answer, SupportsIndex) and not isinstance(answer, bool)
+    return Choice(index(answer)) if is_number else answer  # type: ignore[arg-type,return-value]
 
 
 PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}
@@ -260,11 +263,20 @@ def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
     try:
         return make_strategy(**document)
     except (AttributeError, TypeError, ValueError) as error:
-        raise InterviewError(f"its strategy is damaged: {error}") from None
+        raise InterviewError(f"its strategy cannot be made: {error}") from None
 
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _held(must_haves: Sequence[str], rule: str) -> str | None:
+    """The must-have that is written like the rule, but for spaces outside quotes."""
+    return next((each for each in must_haves if _without_spaces(each) == _without_spaces(rule)), None)
+
+
+def _without_spaces(rule: str) -> str:
+    return "".join(part if number % 2 else "".join(part.split()) for number, part in enumerate(rule.split('"')))
 
 
 def _must_haves(events: Sequence[Event]) -> tuple[str, ...]:

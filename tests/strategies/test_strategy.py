@@ -9,11 +9,14 @@ import pytest
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
 from setmargin.errors import OptionError
+from setmargin.explanation import explain
 from setmargin.solve.milp import Limits
+from setmargin.space.attributes import Quantity
+from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.setting import Bounds, Setting
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.tuning import Tuning
 
@@ -173,6 +176,14 @@ def test_comparisons_of_no_pair_teach_nothing() -> None:
         ({"solver": "cplex"}, "no solver"),
         ({"seconds": 0.0}, "seconds"),
         ({"speed": 3}, "no option 'speed'"),
+        ({"set_size": "2"}, "set size is '2'"),
+        ({"setting": [1, 2]}, "three numbers"),
+        ({"setting": 5}, "three numbers"),
+        ({"tuning": {"foos": 3}}, "alphas, betas, gammas"),
+        ({"tuning": {"alphas": "x"}}, "alphas, betas, gammas"),
+        ({"form": "free"}, "coupled or paper"),
+        ({"seconds": "x"}, "as numbers"),
+        ({"fits": 2.5}, "a whole number"),
         ({"setting": [0.1, 1.0, 1.0]}, "alpha"),
     ],
 )
@@ -192,3 +203,63 @@ def test_tuning_can_be_adjusted_and_written_down() -> None:
     assert isinstance(again, SetMargin)
     assert again.tuning == Tuning(alphas=(5.0,), every=3)
     assert again.set_size == 4
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_sets_stay_full_as_long_as_that_many_can_be_told_apart(size: int) -> None:
+    space = Space({f"x{i}": range(4) for i in range(4)})
+    strategy = SetMargin(set_size=size)
+    asked = list(interview(strategy, strategy.start(space), taste(space, 6), budget=7))
+    assert [len(question.options) for _, question in asked] == [size] * 7
+
+
+def test_after_a_skip_something_else_is_asked() -> None:
+    space = Space({f"x{i}": range(4) for i in range(6)})
+    strategy = SetMargin()
+    belief = strategy.start(space)
+    for _ in range(4):
+        question = strategy.ask(belief)
+        assert question is not None
+        belief = strategy.update(belief, question, Skip())
+        following = strategy.ask(belief)
+        assert following is not None
+        apart = [
+            min(sum(new[name] != old[name] for name in new) for old in question.options) for new in following.options
+        ]
+        assert sum(apart) >= 4
+
+
+def test_among_equally_good_configurations_the_cheaper_one_is_recommended() -> None:
+    price = Quantity("price", {"a": {"x": 9, "y": 1}, "b": {"p": 5, "q": 0, "r": 7}}, better="lower")
+    space = Space({"a": ["x", "y"], "b": ["p", "q", "r"]}, quantities=[price])
+    strategy = SetMargin(tuning=None, setting=Setting(20.0, 0.001, 0.0))
+    belief = strategy.start(space)
+    pair = Question((space.configuration((0, 0)), space.configuration((1, 0))))
+    belief = strategy.update(belief, pair, Choice(0))
+    assert dict(strategy.recommend(belief).configuration) == {"a": "x", "b": "q"}
+
+
+def test_somebody_who_cares_only_about_the_price_is_understood() -> None:
+    space = load("bicycle")
+    strategy = SetMargin()
+    belief = strategy.start(space)
+    for _ in range(10):
+        question = strategy.ask(belief)
+        assert question is not None
+        prices = [space.amounts(option)["price"] for option in question.options]
+        answer = NoDifference() if prices[0] == prices[1] else Choice(int(np.argmin(prices)))
+        belief = strategy.update(belief, question, answer)
+    recommendation = strategy.recommend(belief)
+    why = explain(belief.oracle, recommendation)
+    assert next(iter(why.importance)) == "price"
+    lowest, highest = belief.oracle.range("price")
+    assert why.amounts["price"] <= lowest + 0.1 * (highest - lowest)
+
+
+def test_the_usual_bounds_let_a_quantity_matter_as_much_as_its_attributes() -> None:
+    space = load("bicycle")
+    bounds = Bounds.usual(space)
+    price = [quantity.name for quantity in space.quantities].index("price") - len(space.quantities)
+    assert bounds.upper[price] == len(space.quantities[price].terms)
+    assert bounds.upper[price] * bounds.counts[price] == pytest.approx(1.0)
+    assert (bounds.upper[: space.offsets[-1]] == 1.0).all()

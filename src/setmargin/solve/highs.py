@@ -158,7 +158,7 @@ class KeptHighs:
     ) -> None:
         self.close()
 
-    def _set(self, name: str, value: bool | int | float) -> None:
+    def _set(self, name: str, value: bool | int | float | str) -> None:
         _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
 
     def _limit(self, limits: Limits) -> None:
@@ -178,9 +178,19 @@ class KeptHighs:
         if self._highs.run() == HighsStatus.kError:
             # Whoever solved first in this process fixed the number of threads; only a reset changes it.
             self._highs.resetGlobalScheduler(True)
-            _check(self._highs.run(), "run")
+            if self._highs.run() == HighsStatus.kError:
+                self._run_without_presolve()
         outcome = MEANING[self._highs.getModelStatus()]
         return self._without_columns() if outcome is Outcome.EMPTY else outcome
+
+    def _run_without_presolve(self) -> None:
+        """Very rarely presolve loses its way and HiGHS refuses its own result (seen with 1.15)."""
+        self._set("presolve", "off")
+        try:
+            _check(self._highs.clearSolver(), "clearSolver")
+            _check(self._highs.run(), "run")
+        finally:
+            self._set("presolve", "choose")
 
     def _without_columns(self) -> Outcome:
         lp = self._highs.getLp()

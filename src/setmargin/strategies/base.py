@@ -75,7 +75,9 @@ class Strategy(ABC, Generic[B]):
 
     def __init__(self, *, set_size: int = 2) -> None:
         if not isinstance(set_size, int) or not 2 <= set_size <= LARGEST_SET:
-            raise OptionError(f"the set size is {set_size}; give 2 to {LARGEST_SET}, as people compare few things well")
+            raise OptionError(
+                f"the set size is {set_size!r}; give 2 to {LARGEST_SET}, as people compare few things well"
+            )
         self.set_size = set_size
 
     def options(self) -> dict[str, Any]:

@@ -6,10 +6,11 @@ k = 1. What an answer says is broken into pairs, whether the person compared all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
 from itertools import islice, takewhile
+from operator import index
 from time import monotonic
 from typing import Any, Literal
 
@@ -106,19 +107,11 @@ class SetMargin(Strategy[SetMarginBelief]):
     @classmethod
     def with_options(cls, **options: Any) -> SetMargin:
         """Made from plain data: numbers and words instead of objects; what is not said keeps its default."""
-        given: dict[str, Any] = {key: options.pop(key) for key in ("set_size", "mode", "fits") if key in options}
-        if "setting" in options:
-            given["setting"] = Setting(*options.pop("setting"))
-        if "tuning" in options:
-            given["tuning"] = _tuning(options.pop("tuning"))
-        if "form" in options:
-            given["form"] = Form(options.pop("form"))
-        if "solver" in options:
-            given["solver"] = _solver(options.pop("solver"))
-        limits = {key: options.pop(key) for key in ("seconds", "gap", "threads") if key in options}
-        if options:
-            raise OptionError(f"setmargin has no option {next(iter(options))!r}; known are {', '.join(OPTIONS)}")
-        return cls(**given, limits=replace(DEFAULT_LIMITS, **limits))
+        if unknown := [name for name in options if name not in OPTIONS]:
+            raise OptionError(f"setmargin has no option {unknown[0]!r}; known are {', '.join(OPTIONS)}")
+        limits = {name: options.pop(name) for name in ("seconds", "gap", "threads") if name in options}
+        read = {name: _read(name, value) for name, value in options.items()}
+        return cls(**read, limits=_read("limits", limits))
 
     def options(self) -> dict[str, Any]:
         """The parameters as plain data; bounds of weights other than the usual ones are not part of it."""
@@ -253,13 +246,22 @@ class SetMargin(Strategy[SetMarginBelief]):
         return self.bounds or Bounds.usual(space)
 
 
+def _read(name: str, value: Any) -> Any:
+    """An option from plain data, or an error that says what to give."""
+    read, wanted = READERS.get(name, (lambda same: same, ""))
+    try:
+        return read(value)
+    except OptionError:
+        raise
+    except (TypeError, ValueError, AttributeError):
+        raise OptionError(f"{name} is {value!r}; give {wanted}") from None
+
+
 def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
     if options is None:
         return None
-    lists = {
-        key: tuple(float(n) for n in value) for key, value in options.items() if key in ("alphas", "betas", "gammas")
-    }
-    return Tuning(**{**options, **lists})
+    lists = ("alphas", "betas", "gammas")
+    return Tuning(**{name: tuple(map(float, value)) if name in lists else value for name, value in options.items()})
 
 
 def _solver(name: str) -> Solver:
@@ -268,6 +270,16 @@ def _solver(name: str) -> Solver:
     if name == "gurobi":
         return Gurobi()
     raise OptionError(f"there is no solver {name!r}; there is highs, and gurobi where it is installed")
+
+
+READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
+    "setting": (lambda numbers: Setting(*map(float, numbers)), "three numbers: alpha, beta and gamma"),
+    "tuning": (_tuning, "alphas, betas, gammas, folds, every and seconds, or nothing to switch it off"),
+    "form": (Form, "coupled or paper"),
+    "solver": (_solver, "highs or gurobi"),
+    "limits": (lambda limits: replace(DEFAULT_LIMITS, **limits), "seconds, gap and threads as numbers"),
+    "fits": (index, "a whole number"),
+}
 
 
 @lru_cache(maxsize=128)
