@@ -261,7 +261,8 @@ def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
     if options is None:
         return None
     lists = ("alphas", "betas", "gammas")
-    return Tuning(**{name: tuple(map(float, value)) if name in lists else value for name, value in options.items()})
+    read: dict[str, Any] = {n: tuple(map(float, value)) if n in lists else value for n, value in options.items()}
+    return Tuning(**read)
 
 
 def _solver(name: str) -> Solver:
