@@ -75,13 +75,20 @@ class Talk:
         way: Way = Way.CHOICE,
         budget: int = 30,
         width: int = 80,
+        height: int = 50,
         save_to: Path | None = None,
         terminal: bool = False,
     ) -> None:
         self.interview = interview
         self._file = StringIO()
         console = Console(
-            file=self._file, width=width, markup=False, emoji=False, highlight=False, force_terminal=terminal
+            file=self._file,
+            width=width,
+            height=height,
+            markup=False,
+            emoji=False,
+            highlight=False,
+            force_terminal=terminal,
         )
         script = keys or Lines(StringIO("".join(f"{line}\n" for line in typed)))
         self.dialogue = Dialogue(interview, Screen(console, script), way=way, budget=budget, save_to=save_to)

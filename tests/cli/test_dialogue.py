@@ -49,7 +49,7 @@ def test_undo_brings_the_last_question_back() -> None:
 
 def test_nothing_to_undo_is_said() -> None:
     talk = Talk(lamp(), "u", "1")
-    assert "there is nothing to undo." in talk.text
+    assert "There is nothing to undo." in talk.text
     assert said(talk.interview) == [Choice(0)]
 
 
@@ -143,7 +143,7 @@ def test_best_so_far_is_the_recommendation() -> None:
 @pytest.mark.parametrize("key", ["h", "?"])
 def test_help_names_every_key(key: str) -> None:
     text = Talk(lamp(), key).text
-    for name in ("1 2 …", "=  ", "s  ", "u  ", "r  ", "b  ", "a  ", "t  ", "q  ", "h  "):
+    for name in ("1 2 …", "=  ", "s  ", "u  ", "c  ", "r  ", "b  ", "a  ", "t  ", "q  ", "h  "):
         assert f"  {name}" in text
 
 
@@ -152,6 +152,111 @@ def test_taking_and_quitting_end_the_interview(key: str, ending: Ending) -> None
     talk = Talk(lamp(), "1", key, "1")
     assert talk.ending is ending
     assert len(talk.interview.history) == 1
+
+
+# Taking
+
+
+def test_what_is_taken_is_the_best_so_far_unless_an_option_is_named() -> None:
+    for typed in (["t"], ["t", ""], ["t", "t"], ["T", "T"]):
+        talk = Talk(lamp(), "1", *typed)
+        assert (talk.ending, talk.dialogue.taken) == (Ending.TAKEN, None)
+        assert "suits you best" in talk.finish()
+
+
+def test_a_shown_option_can_be_taken_instead() -> None:
+    interview = lamp()
+    interview.tell(0)
+    question, best = interview.ask(), interview.recommend().configuration
+    assert question
+    number, option = next((n, o) for n, o in enumerate(question.options, 1) if o != best)
+    talk = Talk(interview, "t", str(number))
+    assert (talk.ending, talk.dialogue.taken) == (Ending.TAKEN, option)
+    last = talk.finish()
+    assert "you took" in last
+    assert "The recommendation suits you better, judging by your answers" in " ".join(last.split())
+
+
+def test_an_option_that_is_the_best_so_far_is_taken_as_that() -> None:
+    interview = lamp(space=Space({"a": ["x", "y"]}))
+    question = interview.ask()
+    assert question
+    best = question.options.index(interview.recommend().configuration) + 1
+    assert Talk(interview, "t", str(best)).dialogue.taken is None
+
+
+def test_the_page_before_taking_shows_the_best_beside_the_options() -> None:
+    text = Talk(lamp(set_size=3), "t").text
+    assert " best " in text
+    assert "Take the best so far (Enter or t), or one of the options?" in text
+    assert "1 2 3 that option" in text
+
+
+@pytest.mark.parametrize("key", ["u", "x", "4"])
+def test_any_other_key_goes_back_to_the_question(key: str) -> None:
+    talk = Talk(lamp(set_size=3), "t", key, "2")
+    assert said(talk.interview) == [Choice(1)]
+    assert talk.ending is Ending.INPUT_ENDED
+
+
+def test_one_step_back_leads_on_from_the_last_page() -> None:
+    talk = Talk(lamp(), keys=Scripted("12u"), budget=2, terminal=True)
+    talk.finish()
+    assert talk.dialogue.goes_back(talk.ending)
+    assert said(talk.interview) == [Choice(0)]
+    assert talk.dialogue.run() is Ending.INPUT_ENDED
+
+
+def test_who_goes_back_after_taking_keeps_all_answers() -> None:
+    talk = Talk(lamp(), keys=Scripted("1t1u"), terminal=True)
+    assert talk.dialogue.goes_back(talk.ending)
+    assert said(talk.interview) == [Choice(0)]
+    talk.dialogue.run()
+    assert talk.dialogue.taken is None
+
+
+def test_only_who_sits_at_a_terminal_is_asked_whether_to_go_back() -> None:
+    talk = Talk(lamp(), "1", "u", budget=1)
+    assert not talk.dialogue.goes_back(talk.ending)
+    assert not Talk(lamp(), keys=Scripted("1x"), budget=1).dialogue.goes_back(Ending.BUDGET)
+    assert not Talk(lamp(), keys=Scripted("1"), budget=1).dialogue.goes_back(Ending.BUDGET)
+    assert "u goes back" not in talk.text
+
+
+# Changing an earlier answer
+
+
+def test_an_earlier_answer_can_be_changed() -> None:
+    talk, direct = Talk(lamp(), "1", "2", "=", "c", "2", "1"), lamp()
+    for option in (0, 1):
+        direct.tell(option)
+    direct.tell(NoDifference())
+    direct.change(1, 0)
+    assert talk.interview.events == direct.events
+    assert "question 2 again" in talk.text
+    assert "Your answer to question 2 is changed." in talk.text
+
+
+def test_an_earlier_answer_can_become_a_skip() -> None:
+    assert said(Talk(lamp(), "1", "2", "c", "1", "s").interview) == [Skip(), Choice(1)]
+
+
+@pytest.mark.parametrize("typed", [[""], ["3"], ["x"], ["0"], ["1", "u"], ["1", "q"]])
+def test_what_is_no_answer_changes_nothing(typed: list[str]) -> None:
+    talk = Talk(lamp(), "1", "2", "c", *typed, "=")
+    assert said(talk.interview) == [Choice(0), Choice(1), NoDifference()]
+    assert "Nothing changed" in talk.text
+
+
+def test_there_is_nothing_to_change_at_first() -> None:
+    assert "There is no answer to change yet." in Talk(lamp(), "c", "1").text
+
+
+def test_the_help_speaks_of_the_catalogue_at_hand() -> None:
+    text = Talk(lamp(), "h").text
+    example = next(line for line in text.splitlines() if line.startswith("A must-have is a rule such as"))
+    for rule in example.removeprefix("A must-have is a rule such as").split("  or  "):
+        lamp().require(rule)
 
 
 def test_quitting_says_how_to_go_on_and_recommends_nothing(tmp_path: Path) -> None:

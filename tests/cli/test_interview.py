@@ -60,6 +60,21 @@ def test_json_is_one_document_and_all_else_goes_to_stderr(shell: Shell, catalogu
     assert "question 2 of at most 2" in result.err
 
 
+def test_json_says_what_was_taken(shell: Shell, catalogue: Path) -> None:
+    best, first, second, none = (
+        shell("interview", catalogue, "--json", typed=keys("1", *typed)).document
+        for typed in (["t"], ["t", "1"], ["t", "2"], [])
+    )
+    assert (best["taken"], none["taken"]) == ("recommendation", None)
+    assert best["result"] == best["recommendation"] == none["result"]
+    assert {first["taken"], second["taken"]} >= {"option"}
+    assert first["result"] != second["result"]
+    for found in (first, second):
+        assert found["recommendation"] == best["recommendation"]
+        assert (found["result"] == best["result"]) == (found["taken"] == "recommendation")
+        assert found["result"]["amounts"] == LAMP.amounts(found["result"]["configuration"])
+
+
 def test_who_quits_gets_a_document_too(shell: Shell, catalogue: Path) -> None:
     assert shell("interview", catalogue, "--json", typed=keys("q")).document["ended"] == "quit"
 
@@ -169,6 +184,18 @@ def test_ctrl_c_keeps_what_was_saved_and_says_how_to_go_on(
     assert (result.code, result.err) == (130, "")
     assert "go on with: setmargin interview --resume" in result.out
     assert len(Interview.load(file).history) == 1
+
+
+def test_ctrl_c_without_a_file_says_that_nothing_was_saved(
+    shell: Shell, catalogue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Dialogue, "_choice", interrupted)
+    result = shell("interview", catalogue, typed=keys("1"))
+    assert result.code == 130
+    assert result.out.endswith("\nStopped. Nothing was saved; use --save FILE next time.\n")
 
 
 def test_one_key_answers_at_a_real_terminal(catalogue: Path, tmp_path: Path) -> None:

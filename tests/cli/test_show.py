@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from rich.console import Console, RenderableType
 
-from setmargin.cli import show, words
+from setmargin.cli import show, show_best, words
 from setmargin.explanation import Explanation
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Configuration, Space
-from tests.cli.talking import LAMP, Talk, lamp
+from tests.cli.talking import LAMP, Scripted, Talk, lamp
 
 DESK = Configuration({"kind": "desk", "colour": "red", "power": 10, "dimmer": "none"})
 FLOOR = Configuration({"kind": "floor", "colour": "red", "power": 20, "dimmer": "touch"})
@@ -146,16 +146,16 @@ def table_of(text: str) -> dict[str, str]:
 
 
 def test_a_recommendation_shows_amounts_and_what_mattered() -> None:
-    rows = table_of(drawn(show.recommendation(LAMP, explanation(None), width=80)))
+    rows = table_of(drawn(show_best.recommendation(LAMP, explanation(BLUE), width=80)))
     assert "1,000 €" in rows["price"]
-    assert rows["kind"].rstrip().endswith("██████████ 60%")
-    assert rows["price"].rstrip().endswith(" █████ 30%")
-    assert rows["power"].rstrip().endswith(" █ 8%")
+    assert rows["kind"].rstrip().endswith(" █████████████ 60%")
+    assert rows["price"].rstrip().endswith(" ██████▌ 30%")
+    assert rows["power"].rstrip().endswith(" █▊ 8%")
     assert "%" not in rows["colour"] + rows["dimmer"]
 
 
 def test_the_runner_up_shows_only_what_separates_it_and_which_way() -> None:
-    text = drawn(show.recommendation(LAMP, explanation(BLUE, kind=0.5, colour=-0.2, price=0.0), width=80))
+    text = drawn(show_best.recommendation(LAMP, explanation(BLUE, kind=0.5, colour=-0.2, price=0.0), width=80))
     rows = table_of(text)
     assert "floor ▼" in rows["kind"]
     assert "blue ▲" in rows["colour"]
@@ -165,12 +165,75 @@ def test_the_runner_up_shows_only_what_separates_it_and_which_way() -> None:
 
 
 def test_a_runner_up_that_is_as_good_is_said_to_be() -> None:
-    assert "as good, as far as is known." in drawn(show.recommendation(LAMP, explanation(BLUE, kind=0.0), width=80))
+    assert "as good, as far as is known." in drawn(
+        show_best.recommendation(LAMP, explanation(BLUE, kind=0.0), width=80)
+    )
 
 
 def test_nothing_is_said_about_importance_when_nothing_is_known() -> None:
     nothing = Explanation(DESK, LAMP.amounts(DESK), 0.0, {}, {"kind": 0.0, "price": 0.0}, None, {})
-    assert "matters" not in drawn(show.recommendation(LAMP, nothing, width=80))
+    assert "matters" not in drawn(show_best.recommendation(LAMP, nothing, width=80))
+
+
+@pytest.mark.parametrize("largest", range(4, 101))
+def test_bars_of_one_length_carry_one_number(largest: int) -> None:
+    assert len({show_best._blocks(share, largest) for share in range(3, largest + 1)}) == largest - 2
+
+
+def matters(importance: dict[str, float], *, runner_up: Configuration | None = BLUE, informed: bool = True) -> str:
+    why = Explanation(DESK, LAMP.amounts(DESK), 1.0, {}, importance, runner_up, {})
+    return drawn(show_best.recommendation(LAMP, why, width=80, informed=informed))
+
+
+KNOWN = {"kind": 0.6, "price": 0.4, "power": 0.0, "colour": 0.0, "dimmer": 0.0}
+
+
+def test_nothing_is_said_about_importance_before_the_first_strict_answer_or_without_an_alternative() -> None:
+    assert "matters" in matters(KNOWN)
+    assert "matters" not in matters(KNOWN, informed=False)
+    assert "matters" not in matters(KNOWN, runner_up=None)
+
+
+@pytest.mark.parametrize(("typed", "known"), [(["=", "s"], False), (["=", "1"], True), ([], False)])
+def test_only_a_strict_answer_says_what_matters(typed: list[str], known: bool) -> None:
+    talk = Talk(lamp(), *typed)
+    assert show_best.informed(talk.interview.history) == known
+    assert known or "matters" not in talk.finish()
+
+
+def test_shares_that_are_all_alike_get_a_word_instead_of_bars() -> None:
+    flat = matters(dict.fromkeys(KNOWN, 0.2) | {"kind": 0.21, "price": 0.19})
+    assert "How much it matters: all about the same so far." in flat
+    assert "%" not in flat
+    some = matters(KNOWN | {"kind": 0.5, "price": 0.5})
+    assert "How much it matters: kind, price all about the same so far, the rest less." in some
+    assert "60%" in matters(KNOWN)
+    assert "100%" in matters(dict.fromkeys(KNOWN, 0.0) | {"kind": 1.0})
+
+
+@pytest.mark.parametrize("name", ["bicycle", "pc", "trip", "laptop"])
+@pytest.mark.parametrize("width", [24, 30, 40, 60])
+def test_a_recommendation_never_cuts_a_value(name: str, width: int) -> None:
+    space, (best, other) = examples(name, 2)
+    why = Explanation(best, space.amounts(best), 1.0, {}, dict.fromkeys(best, 0.1) | {"x": 0.5}, other, {})
+    text = drawn(show_best.recommendation(space, why, width=width), width)
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= width
+    seen = "".join(text.split())
+    assert width > 30 or all("".join(str(value).split()) in seen for value in best.values())
+
+
+@pytest.mark.parametrize("name", ["bicycle", "pc", "trip", "laptop"])
+@pytest.mark.parametrize("typed", ["", "12", "1r2"])
+def test_the_last_page_fits_a_terminal_of_80_by_24(name: str, typed: str) -> None:
+    interview = lamp(space=load(name))
+    rule = "price >= 0" if interview.space.quantities else ""
+    talk = Talk(interview, keys=Scripted(typed, (rule,)), budget=2, terminal=True, height=24)
+    lines = talk.finish().split("\x1b[2J\x1b[H")[-1].splitlines()
+    assert interview.space.title in lines[0]
+    assert len(lines) <= 23
+    page = "".join("".join(lines).split())
+    assert all("".join(words.label(attribute).split()) in page for attribute in interview.space.attributes)
 
 
 def test_titles_are_shown_instead_of_names() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rich.console import RenderableType
 
-from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
-from setmargin.cli import show, show_help, words
+from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
+from setmargin.cli import show, show_best, show_help, words
 from setmargin.cli.screen import Screen
 from setmargin.cli.way import Way
 from setmargin.errors import InterviewError, SetmarginError
@@ -32,6 +32,10 @@ class Ending(StrEnum):
     TAKEN = "taken"
     INPUT_ENDED = "end of input"
     QUIT = "quit"
+
+
+FINAL = (Ending.BUDGET, Ending.NOTHING_LEFT)
+"""Endings that come by themselves, from which a step back leads on."""
 
 
 class Command(Exception):
@@ -56,11 +60,15 @@ class Dialogue:
     ) -> None:
         self.interview, self.screen = interview, screen
         self.way, self.budget, self.save_to = way, budget, save_to
+        self.taken: Configuration | None = None
+        """The option that was taken instead of the recommendation."""
         self._all_rows = False
         self._notice = ""
+        self._again: int | None = None
 
     def run(self) -> Ending:
-        """Ask question after question."""
+        """Ask question after question; after an ending, go on from where it was."""
+        self.taken = None
         self._save()
         try:
             while (ending := self._step()) is None:
@@ -80,7 +88,7 @@ class Dialogue:
         try:
             answer = self._answer(question)
         except Command as command:
-            return self._obey(command.key)
+            return self._obey(command.key, question)
         with self._searching():
             self.interview.tell(answer)
         return None
@@ -93,6 +101,8 @@ class Dialogue:
         return self.screen.busy(words.listed([self._place(), "searching…"]))
 
     def _place(self) -> str:
+        if self._again is not None:
+            return f"question {self._again + 1} again"
         return f"question {len(self.interview.history) + 1} of at most {self.budget}"
 
     # Ways of answering
@@ -172,7 +182,7 @@ class Dialogue:
                 self.screen.page(self._best_so_far())
                 self.screen.pause()
             case "h" | "?":
-                self.screen.page(show_help.HELP)
+                self.screen.page(show_help.keys(self.interview.space, self.interview.ask()))
                 self.screen.pause()
             case _:
                 self._notice = show_help.wrong_key(key, size)
@@ -180,9 +190,16 @@ class Dialogue:
     def _best_so_far(self) -> RenderableType:
         with self._searching():
             why = self.interview.explain()
-        return show.recommendation(self.interview.space, why, width=self.screen.width, title="best so far")
+        return show_best.recommendation(
+            self.interview.space,
+            why,
+            width=self.screen.width,
+            height=self.screen.height and self.screen.height - 2,
+            title="best so far",
+            informed=show_best.informed(self.interview.history),
+        )
 
-    def _obey(self, key: str) -> Ending | None:
+    def _obey(self, key: str, question: Question) -> Ending | None:
         """Keys that change something, or end it all."""
         match key:
             case "s":
@@ -192,8 +209,10 @@ class Dialogue:
                 self._undo()
             case "r":
                 self._must_haves()
+            case "c":
+                self._change()
             case "t":
-                return Ending.TAKEN
+                return self._take(question)
             case "q":
                 return Ending.QUIT
             case _:
@@ -204,7 +223,68 @@ class Dialogue:
         try:
             self._notice = _taken_back(self.interview.undo())
         except InterviewError as error:
-            self._notice = f"{error}."
+            self._notice = words.sentence(error)
+
+    def _take(self, question: Question) -> Ending | None:
+        """The best so far, or one of the options beside it; any other key goes back to the question."""
+        with self._searching():
+            best = self.interview.recommend().configuration
+        space, size, beside = self.interview.space, len(question.options), [best, *question.options]
+        self.screen.page(
+            show.heading(space.title or space.name, "take one", self.interview.must_haves),
+            show.options(space, beside, width=self.screen.width, all_rows=self._all_rows, best_first=True),
+            show_help.take(size),
+        )
+        try:
+            key = self.screen.key().lower()
+        except EOFError:
+            key = "t"
+        if re.fullmatch(f"[1-{size}]", key) and question.options[int(key) - 1] != best:
+            self.taken = question.options[int(key) - 1]
+        return Ending.TAKEN if re.fullmatch(rf"[1-{size}]|[t\r\n]?", key) else None
+
+    def goes_back(self, ending: Ending) -> bool:
+        """Whether the person, having seen the end, wants one step back; only who sits at a terminal is asked."""
+        steps = ending is Ending.TAKEN or (ending in FINAL and bool(self.interview.events))
+        if not (self.screen.keys.live and steps):
+            return False
+        try:
+            back = self.screen.key("u goes back, any other key ends ").lower() == "u"
+        except EOFError:
+            return False
+        if back and ending is not Ending.TAKEN:
+            self._undo()
+        return back
+
+    def _change(self) -> None:
+        """Answer an earlier question differently; what is no answer changes nothing."""
+        history = self.interview.history
+        if not history:
+            self._notice = "There is no answer to change yet."
+            return
+        self.screen.page(show_help.answers(history))
+        number = self.screen.line("question> ")
+        if not (re.fullmatch(r"[1-9]\d{0,5}", number) and int(number) <= len(history)):
+            self._notice = f"Nothing changed: give a number from 1 to {len(history)}."
+            return
+        self._again = int(number) - 1
+        try:
+            answer = self._answer_again(history[self._again][0])
+            with self._searching():
+                self.interview.change(self._again, answer)
+            self._notice = f"Your answer to question {number} is changed."
+        except Command:
+            self._notice = "Nothing changed."
+        finally:
+            self._again = None
+
+    def _answer_again(self, question: Question) -> Answer:
+        try:
+            return self._answer(question)
+        except Command as command:
+            if command.key == "s":
+                return Skip()
+            raise
 
     def _must_haves(self) -> None:
         """Add a must-have or drop one; what is impossible or cannot be read changes nothing."""
@@ -215,7 +295,7 @@ class Dialogue:
             with self._searching():
                 self._notice = self._change_must_haves(rule)
         except SetmarginError as error:
-            self._notice = f"Nothing changed: {error}."
+            self._notice = f"Nothing changed: {str(error).rstrip('.')}."
 
     def _change_must_haves(self, rule: str) -> str:
         if not rule:

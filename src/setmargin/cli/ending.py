@@ -5,15 +5,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from setmargin.cli import show, words
+from setmargin.cli import show_best, words
 from setmargin.cli.dialogue import Dialogue, Ending
 from setmargin.explanation import Explanation
+from setmargin.strategies.base import Recommendation
 
+UNSAVED = "Stopped. Nothing was saved; use --save FILE next time."
+AROUND = 4
+"""Lines of the last page besides the result and what is said below: the title, two blank ones, the prompt."""
 REASONS = {
     Ending.BUDGET: "That was the last question.",
     Ending.NOTHING_LEFT: "There is nothing left to ask.",
@@ -22,27 +27,47 @@ REASONS = {
 
 
 def finish(dialogue: Dialogue, ending: Ending) -> Explanation:
-    """Show what the interview came to; who quits is only told how to go on."""
+    """Show what the interview came to; who quits is only told how to go on. Gives the reasons of the recommendation."""
     with dialogue.screen.busy("looking for what suits you best…"):
-        why = dialogue.interview.explain()
+        best = dialogue.interview.recommend()
+        why = dialogue.interview.explain(best)
     if ending is Ending.QUIT:
         dialogue.screen.say(*_saved(dialogue))
         return why
-    screen, interview = dialogue.screen, dialogue.interview
-    screen.page(
-        Text(interview.space.title or interview.space.name, style="bold"),
+    below = [*_summary(dialogue, ending), *_saved(dialogue, more=ending is Ending.BUDGET)]
+    dialogue.screen.page(
+        Text(dialogue.interview.space.title or dialogue.interview.space.name, style="bold"),
         "",
-        show.recommendation(interview.space, why, width=screen.width),
+        _result(dialogue, best, why, around=len(below) + AROUND),
         "",
-        *_summary(dialogue, ending),
-        *_saved(dialogue, more=ending is Ending.BUDGET),
+        *below,
     )
     return why
+
+
+def _result(dialogue: Dialogue, best: Recommendation, why: Explanation, *, around: int) -> RenderableType:
+    """The recommendation beside its runner-up; or the option that was taken, beside the recommendation."""
+    screen, interview = dialogue.screen, dialogue.interview
+    title, other = "suits you best", "runner-up"
+    if dialogue.taken is not None:
+        taken = interview.explain(replace(best, configuration=dialogue.taken))
+        why, title, other = taken, "you took", "recommendation"
+    return show_best.recommendation(
+        interview.space,
+        why,
+        width=screen.width,
+        height=screen.height and screen.height - around,
+        title=title,
+        other=other,
+        informed=show_best.informed(interview.history),
+    )
 
 
 def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, Any]:
     """What the interview came to, as plain data."""
     interview = dialogue.interview
+    chosen = dialogue.taken or why.configuration
+    taken = "option" if dialogue.taken else "recommendation"
     return {
         "catalogue": interview.space.name,
         "ended": ending.value,
@@ -50,6 +75,8 @@ def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, An
         "answered": interview.belief.answered,
         "must_haves": list(interview.must_haves),
         "saved": None if dialogue.save_to is None else str(dialogue.save_to),
+        "taken": taken if ending is Ending.TAKEN else None,
+        "result": {"configuration": dict(chosen), "amounts": interview.space.amounts(chosen)},
         "recommendation": {"configuration": dict(why.configuration), "amounts": why.amounts},
         "explanation": why.document(),
     }
@@ -61,8 +88,7 @@ def until_interrupted(dialogue: Dialogue) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if dialogue.save_to is not None:
-            dialogue.screen.say("", *_saved(dialogue))
+        dialogue.screen.say("", *([UNSAVED] if dialogue.save_to is None else _saved(dialogue)))
         raise
 
 

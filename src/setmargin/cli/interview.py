@@ -70,8 +70,9 @@ def interview(
     screen = Screen(make_console(stderr=as_json), make_keys())
     dialogue = Dialogue(session, screen, way=answers, budget=questions, save_to=save or resume)
     with until_interrupted(dialogue):
-        ending = dialogue.run()
-        why = finish(dialogue, ending)
+        why = finish(dialogue, ending := dialogue.run())
+        while dialogue.goes_back(ending):
+            why = finish(dialogue, ending := dialogue.run())
     if as_json:
         typer.echo(json.dumps(result(dialogue, ending, why), indent=2, ensure_ascii=False))
 

@@ -83,6 +83,11 @@ class Screen:
         """How many characters fit beside each other."""
         return self.console.width
 
+    @property
+    def height(self) -> int | None:
+        """How many lines a page may have; None where pages follow each other."""
+        return self.console.height if self.keys.live and self.console.is_terminal else None
+
     def page(self, *things: RenderableType) -> None:
         """Show these and nothing else."""
         if self.keys.live and self.console.is_terminal:

@@ -1,4 +1,4 @@
-"""What an interview shows: questions side by side, and recommendations with their reasons. Data in, pages out."""
+"""What an interview asks: configurations side by side. Data in, pages out."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from setmargin.cli import words
-from setmargin.explanation import Explanation
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
 
 MARK = "●"
 NARROW = 14
 """Columns narrower than this are hard to compare, unless everything in them is short."""
-BAR = 10
-WIDE = 60
-"""Narrower screens have no room for bars."""
-FOR, AGAINST = "▲", "▼"
-TIE = 1e-9
-WORTH_SAYING = 0.03
-"""Attributes that matter less than this get no bar."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +59,24 @@ def _amount(quantity: Quantity, amount: float, first: float) -> Text:
 # Questions
 
 
-def options(space: Space, configurations: Sequence[Configuration], *, width: int, all_rows: bool) -> RenderableType:
-    """Configurations to choose from: side by side where they fit, else one below the other."""
+def options(
+    space: Space, configurations: Sequence[Configuration], *, width: int, all_rows: bool, best_first: bool = False
+) -> RenderableType:
+    """Configurations to choose from: side by side where they fit, else one below the other.
+
+    They are numbered from 1, after the best so far where that stands before them.
+    """
     everything = rows(space, configurations)
     shown = [row for row in everything if all_rows or row.differs]
     alike = [row for row in everything if not row.differs]
     column = _column_width(shown, width)
-    body = _listing(shown) if column is None else _columns(shown, column)
+    heads = _heads(len(configurations), best_first)
+    body = _listing(shown, heads) if column is None else _columns(shown, heads, column)
     return Group(body, *([_alike(alike)] if alike and not all_rows else []))
+
+
+def _heads(size: int, best_first: bool) -> list[str]:
+    return ["best" if best_first and not number else str(number + 1 - best_first) for number in range(size)]
 
 
 def _column_width(shown: Sequence[Row], width: int) -> int | None:
@@ -88,22 +90,23 @@ def _column_width(shown: Sequence[Row], width: int) -> int | None:
     return None if room < max(longest_word, min(widest, NARROW)) else min(room, max(widest, NARROW))
 
 
-def _columns(shown: Sequence[Row], column: int) -> Table:
-    table = _table("", *(Text(str(number + 1), style="bold cyan") for number in range(len(shown[0].cells))))
-    for option in table.columns[1:]:
+def _columns(shown: Sequence[Row], heads: Sequence[str], column: int) -> Table:
+    grid = table("", *(Text(head, style="bold cyan") for head in heads))
+    for option in grid.columns[1:]:
         option.width = column
-    for row, ends_section in zip(shown, _section_ends(shown), strict=True):
-        table.add_row(_marked(row), *row.cells, style="" if row.differs else "dim", end_section=ends_section)
-    return table
+    for row, ends_section in zip(shown, section_ends(shown), strict=True):
+        grid.add_row(_marked(row), *row.cells, style="" if row.differs else "dim", end_section=ends_section)
+    return grid
 
 
-def _table(*heads: RenderableType) -> Table:
-    table = Table(*(Column(head) for head in heads), box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.columns[0].no_wrap = True
-    return table
+def table(*heads: RenderableType) -> Table:
+    """An empty table whose first column holds labels."""
+    grid = Table(*(Column(head) for head in heads), box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid.columns[0].no_wrap = True
+    return grid
 
 
-def _section_ends(shown: Sequence[Row]) -> list[bool]:
+def section_ends(shown: Sequence[Row]) -> list[bool]:
     """A line between the attributes and the quantities."""
     return [not row.is_quantity and following.is_quantity for row, following in pairwise([*shown, shown[-1]])]
 
@@ -114,22 +117,23 @@ def _marked(row: Row) -> Text:
     return Text.assemble((f"{MARK} ", "cyan"), (row.label, "bold"))
 
 
-def _listing(shown: Sequence[Row]) -> Table:
+def _listing(shown: Sequence[Row], heads: Sequence[str]) -> Table:
     table = Table.grid(padding=(0, 1))
     table.add_column(style="bold cyan")
     table.add_column()
-    for number in range(len(shown[0].cells)):
-        table.add_row(str(number + 1), _joined(shown, number))
+    for number, head in enumerate(heads):
+        table.add_row(head, joined(shown, number))
     return table
 
 
-def _joined(shown: Sequence[Row], number: int) -> Text:
+def joined(shown: Sequence[Row], number: int) -> Text:
+    """One configuration on one line."""
     parts = [Text.assemble((f"{row.label} ", "dim"), row.cells[number]) for row in shown]
     return Text(words.SEPARATOR).join(parts)
 
 
 def _alike(alike: Sequence[Row]) -> RenderableType:
-    return Padding(Text.assemble("alike: ", _joined(alike, 0), style="dim"), (1, 0, 0, 0))
+    return Padding(Text.assemble("alike: ", joined(alike, 0), style="dim"), (1, 0, 0, 0))
 
 
 def heading(title: str, place: str, must_haves: Sequence[str]) -> RenderableType:
@@ -139,47 +143,3 @@ def heading(title: str, place: str, must_haves: Sequence[str]) -> RenderableType
     grid.add_column(justify="right", style="dim")
     grid.add_row(title, place)
     return Group(grid, Text(f"must-haves: {words.listed(must_haves)}" if must_haves else "", style="dim"))
-
-
-# Recommendations
-
-
-def recommendation(space: Space, why: Explanation, *, width: int, title: str = "suits you best") -> RenderableType:
-    """The configuration with its amounts, what separates the runner-up, and how much each attribute mattered."""
-    beside = [] if why.runner_up is None else ["runner-up"]
-    bars = ["how much it matters"] if any(why.importance.values()) else []
-    table = _table("", Text(title, style="bold cyan"), *(Text(head, style="dim") for head in beside + bars))
-    shown = rows(space, [why.configuration, *([why.runner_up] if why.runner_up else [])])
-    for row, ends_section in zip(shown, _section_ends(shown), strict=True):
-        other = [_other(row, why.separation.get(row.name, 0.0))] if beside else []
-        bar = [_bar(why.importance.get(row.name, 0.0), max(why.importance.values()), width)] if bars else []
-        table.add_row(row.label, row.cells[0], *other, *bar, end_section=ends_section)
-    return Group(table, "", Text(_about_runner_up(why), style="dim"))
-
-
-def _other(row: Row, gain: float) -> Text:
-    """What the runner-up has instead, and whether that speaks for it."""
-    if not row.differs:
-        return Text("")
-    mark = ("", "") if abs(gain) < TIE else (f" {AGAINST}", "red") if gain > 0 else (f" {FOR}", "green")
-    return Text.assemble(row.cells[1].plain, mark)
-
-
-def _bar(share: float, largest: float, width: int) -> Text:
-    """Bars are relative to the longest one; small shares are left out so that the large ones stand out."""
-    if share < WORTH_SAYING:
-        return Text("")
-    length = max(1, round(BAR * share / largest)) if width >= WIDE else 0
-    return Text.assemble(("█" * length + " " * bool(length), "cyan"), f"{share:.0%}")
-
-
-def _about_runner_up(why: Explanation) -> str:
-    if why.runner_up is None:
-        return "Nothing else satisfies the rules and must-haves."
-    distance = "is as good, as far as is known" if abs(why.lead) < TIE else "comes close"
-    marks = f"; {FOR} speaks for it, {AGAINST} against it" if any(map(_counts, why.separation.values())) else ""
-    return f"The runner-up {distance}{marks}."
-
-
-def _counts(gain: float) -> bool:
-    return abs(gain) >= TIE

@@ -7,25 +7,35 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from setmargin.answers import Question
+from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Question, Ranking
 from setmargin.cli import words
 from setmargin.space.space import Space
 from setmargin.space.words import show as as_written
+from setmargin.strategies.base import History
 
-COMMANDS = ("s", "u", "r", "t", "q")
-HELP = """\
+COMMANDS = ("s", "u", "c", "r", "t", "q")
+KEYS = """\
 You are shown a few configurations, all of which can be built. Say which one you
 would rather have; what they have in common is folded away.
 
   1 2 …  this one is the best of them      b  the best so far, and why
   =      no difference                     a  all rows, or fewer again
-  s      skip: ask something else          t  take the best and stop
+  s      skip: ask something else          t  take the best, or one of these
   u      undo the last step                q  quit without a recommendation
-  r      must-haves: add or drop one       h  this help
-
-A must-have is a rule such as price <= 900 or type = laptop: nothing that breaks
-it is shown from then on.
+  c      change an earlier answer          h  this help
+  r      must-haves: add or drop one
 """
+
+
+def keys(space: Space, question: Question | None) -> RenderableType:
+    """What each key does."""
+    example = _example(space, question)
+    return Group(
+        KEYS,
+        Text(f"A must-have is a rule such as  {example}"),
+        Text("Nothing that breaks it is shown from then on."),
+        "",
+    )
 
 
 def which(size: int) -> str:
@@ -43,12 +53,46 @@ def below(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
     """The question in words and the keys, after whatever there is to say about the last step."""
     rest = ("= no difference", "s skip", "u undo", "h help")
     rows = "a fewer rows" if all_rows else "a all rows"
-    more = ("r must-haves", "b best so far", rows, "t take the best", "q quit")
+    more = ("r must-haves", "b best so far", rows, "t take one", "q quit")
     return Group(
         Text(notice, style="yellow"),
         Text.assemble((ask, "bold"), (words.SEPARATOR + words.listed(rest), "dim")),
         Text(words.listed(more), style="dim"),
     )
+
+
+def take(size: int) -> RenderableType:
+    """What is asked before something is taken."""
+    numbers = " ".join(str(number + 1) for number in range(size))
+    return Group(
+        "",
+        Text("Take the best so far (Enter or t), or one of the options?", style="bold"),
+        Text(words.listed([f"{numbers} that option", "any other key goes back to the question"]), style="dim"),
+    )
+
+
+def answers(history: History) -> RenderableType:
+    """The answers so far, by number."""
+    return Group(
+        Text("Your answers", style="bold"),
+        *(f"{number:4}  {_said(answer)}" for number, (_, answer) in enumerate(history, 1)),
+        "",
+        "Write the number of the question to answer again; Enter alone changes nothing.",
+        "",
+    )
+
+
+def _said(answer: Answer) -> str:
+    match answer:
+        case Choice(option):
+            return f"option {option + 1}"
+        case Ranking(order):
+            return f"in the order {' '.join(str(option + 1) for option in order)}"
+        case NoDifference():
+            return "no difference"
+        case Comparisons(outcomes):
+            return words.count(len(outcomes), "pair") + " compared"
+    return "skipped"
 
 
 def wrong_key(key: str, size: int) -> str:

@@ -50,3 +50,9 @@ def listed(texts: Iterable[str]) -> str:
 def label(thing: Attribute | Quantity) -> str:
     """What it is called where people look: its title if it has one."""
     return thing.title or thing.name
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong, where it stands alone."""
+    text = str(error).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
