@@ -232,7 +232,7 @@ def test_the_last_page_fits_a_terminal_of_80_by_24(name: str, typed: str) -> Non
     lines = talk.finish().split("\x1b[2J\x1b[H")[-1].splitlines()
     assert interview.space.title in lines[0]
     assert len(lines) <= 23
-    page = "".join("".join(lines).split())
+    page = "".join(re.sub(r"\x1b\[[0-9;]*m", "", "".join(lines)).split())
     assert all("".join(words.label(attribute).split()) in page for attribute in interview.space.attributes)
 
 
