@@ -139,3 +139,30 @@ def test_titles_stand_beside_names(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "titled.yaml"
     file.write_text("catalogue: t\nattributes:\n  cpu: {values: [a, b], title: Processor}\n")
     assert "cpu (Processor)" in shell("check", file).out
+
+
+def test_rules_that_contradict_are_told_with_their_file_and_lines(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "none.yaml"
+    file.write_text("catalogue: none\nattributes:\n  a: [1, 2]\nrules:\n  - a = 1\n  - a >= 1\n  - a = 2\n")
+    for command in ("check", "interview", "simulate"):
+        result = shell(command, file)
+        assert (result.code, result.out) == (2, "")
+        assert result.err == (
+            f"setmargin: {file} (lines 5, 7): nothing satisfies a = 1 together with a = 2; drop one of the two\n"
+        )
+
+
+def test_rules_that_contradict_are_told_without_lines_where_they_are_written_otherwise(
+    shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "none.yaml"
+    file.write_text("catalogue: none\nattributes:\n  a: [1, 2]\nrules:\n  - {allow: [a], rows: []}\n")
+    assert shell("check", file).err.startswith(f"setmargin: {file}: nothing satisfies")
+
+
+def test_several_mistakes_of_a_catalogue_come_one_a_line(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("catalogue: a\nattributes:\n  a: 1\n  b: 2\n")
+    first, second = shell("check", file).err.splitlines()
+    assert first.startswith(f"setmargin: {file}:3: attributes / a: 1 is not a list")
+    assert second.startswith("  line 4: attributes / b: 2 is not a list")

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from setmargin.cli.check import catalogues, check, schema
 from setmargin.cli.interview import interview
 from setmargin.cli.simulate import simulate
-from setmargin.errors import OptionError, SetmarginError
+from setmargin.errors import CatalogueError, OptionError, SetmarginError
 
 # What all mistakes in the use of options have in common; typer does not export it by name.
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
@@ -82,6 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         app(args=arguments, prog_name="setmargin")
     except SetmarginError as error:
-        typer.echo(f"setmargin: {' '.join(str(error).split())}", err=True)
+        # The mistakes of a catalogue come one a line.
+        lines = str(error).split("\n") if isinstance(error, CatalogueError) else [str(error)]
+        typer.echo("\n  ".join(["setmargin: " + " ".join(lines[0].split()), *lines[1:]]), err=True)
         sys.exit(2)
     sys.exit(0)

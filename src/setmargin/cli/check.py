@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from setmargin.cli.source import naming
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Catalogue = Annotated[str, typer.Argument(help="A shipped name (pc), synthetic:R, synthetic:AxV, or a file.")]
 
@@ -30,7 +32,8 @@ def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
     from setmargin.cli.report import report
     from setmargin.space.catalogue import load
 
-    found = report(load(catalogue))
+    with naming(catalogue):
+        found = report(load(catalogue))
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return

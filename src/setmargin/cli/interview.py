@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from setmargin.cli.source import naming
 from setmargin.cli.target import check_target
 from setmargin.cli.way import Way
 from setmargin.errors import OptionError
@@ -98,7 +99,8 @@ def _begun(
         options["mode"] = mode or "fast"
     elif mode is not None:
         raise OptionError(f"--mode is for setmargin; leave it out with --strategy {name}")
-    return Interview(load(catalogue), make_strategy(name, **options), seed=seed or 0)
+    with naming(catalogue):
+        return Interview(load(catalogue), make_strategy(name, **options), seed=seed or 0)
 
 
 def _resumed(file: Path, catalogue: str | None, own: dict[str, Any]) -> Interview:

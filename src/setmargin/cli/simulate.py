@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from setmargin.cli.check import Catalogue
+from setmargin.cli.source import naming
 from setmargin.cli.target import check_target
 
 
@@ -82,9 +83,10 @@ def simulate(
         check_target(out, force=force)
     space = load(catalogue)
     asker = make_asker(strategy, set_size=set_size, mode=mode, seconds=seconds)
-    crowd = make_people(
-        people, space, weights=weights, quantities=quantities, response=response, wrong=wrong, seed=seed
-    )
-    experiment = make_experiment(space, asker, crowd, questions=questions, how=how, jobs=jobs)
-    results = run(experiment, out=out, silent=as_json)
+    with naming(catalogue):
+        crowd = make_people(
+            people, space, weights=weights, quantities=quantities, response=response, wrong=wrong, seed=seed
+        )
+        experiment = make_experiment(space, asker, crowd, questions=questions, how=how, jobs=jobs)
+        results = run(experiment, out=out, silent=as_json)
     report(experiment, results, as_json=as_json)

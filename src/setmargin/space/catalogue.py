@@ -11,7 +11,8 @@ import yaml
 
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.space.attributes import Attribute
-from setmargin.space.document import from_document, to_document
+from setmargin.space.document import MOST_ATTRIBUTES, from_document, to_document
+from setmargin.space.shape import ShapeError
 from setmargin.space.space import Space
 from setmargin.space.words import suggest
 from setmargin.space.yaml_reading import line_of, plain, read
@@ -32,10 +33,16 @@ def load(source: str | os.PathLike[str]) -> Space:
 
 
 def loads(text: str, *, file: str = "<text>") -> Space:
-    """The space that a catalogue's text describes."""
+    """The space that a catalogue's text describes.
+
+    A CatalogueError tells up to five mistakes in the shape of the file, one a line; its own line is that of the first.
+    """
     node = read(text, file=file)
     try:
         return from_document(plain(node))
+    except ShapeError as error:
+        more = (f"line {line_of(node, other.at)}: {other}" for other in error.others)
+        raise CatalogueError("\n".join([str(error), *more]), file=file, line=line_of(node, error.at)) from None
     except SpaceError as error:
         raise CatalogueError(str(error), file=file, line=line_of(node, error.at)) from None
 
@@ -70,8 +77,9 @@ def synthetic(name: str) -> Space:
     if not found:
         raise CatalogueError("write synthetic:R or synthetic:AxV with whole numbers, such as synthetic:4", file=name)
     attributes, values = int(found[1]), int(found[2] or found[1])
-    if not (attributes and values and attributes * values <= LARGEST_SYNTHETIC):
-        limit = f"at least one attribute and value, and at most {LARGEST_SYNTHETIC:,} values in all"
+    if not (attributes and values and attributes <= MOST_ATTRIBUTES and attributes * values <= LARGEST_SYNTHETIC):
+        most = f"at most {MOST_ATTRIBUTES:,} attributes and {LARGEST_SYNTHETIC:,} values in all"
+        limit = f"at least one attribute and value, and {most}"
         raise CatalogueError(f"choose {limit}", file=name)
     domain = range(1, values + 1)
     return Space(

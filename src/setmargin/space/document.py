@@ -11,6 +11,9 @@ from setmargin.space.shape import check_shape
 from setmargin.space.space import Space
 from setmargin.space.words import Value
 
+MOST_ATTRIBUTES = 2_000
+MOST_VALUES = 20_000
+
 
 def to_document(space: Space) -> dict[str, Any]:
     """The space as plain data; `from_document` gives an equal space back."""
@@ -26,8 +29,23 @@ def to_document(space: Space) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any]) -> Space:
     """The space that the plain data describes; errors say at which place of it they arose."""
+    _check_size(document)
     check_shape(document)
     return build(document)
+
+
+def _check_size(document: object) -> None:
+    """Refuse what nobody could be asked about, before any time is spent on it."""
+    attributes = document.get("attributes") if isinstance(document, Mapping) else None
+    bodies = list(attributes.values()) if isinstance(attributes, Mapping) else []
+    lists = (body.get("values") if isinstance(body, Mapping) else body for body in bodies)
+    values = sum(len(each) for each in lists if isinstance(each, list))
+    if len(bodies) > MOST_ATTRIBUTES or values > MOST_VALUES:
+        raise SpaceError(
+            f"{len(bodies):,} attributes with {values:,} values in all are too many; "
+            f"keep to {MOST_ATTRIBUTES:,} attributes and {MOST_VALUES:,} values",
+            at=("attributes",),
+        )
 
 
 def build(document: Mapping[str, Any]) -> Space:

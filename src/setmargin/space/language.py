@@ -22,7 +22,7 @@ from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import And, Formula, Iff, Is, Not, Or, negated
 from setmargin.space.linear import Linear, at_most_zero, combine
-from setmargin.space.words import exact, read_number, short, suggest
+from setmargin.space.words import LONGEST_NAME, exact, read_number, short, suggest
 
 LONGEST_RULE = 1_000_000
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -146,7 +146,9 @@ class Names:
             tables = {position: quantity.table(attribute) for position, attribute in places.items()}
             return Linear.of({p: [exact(n) for n in table] for p, table in tables.items()}, exact(quantity.base))
         if name not in self.positions:
-            hint = suggest(name, [*self.positions, *self._quantities], what="there is")
+            known = [*self.positions, *self._quantities]
+            minus = "-" in name and any(part in known for part in name.split("-"))
+            hint = "put spaces around a minus" if minus else suggest(name, known, what="there is")
             raise RuleError(f"there is no attribute or quantity {short(name)}; {hint}")
         values = self.attributes[self.positions[name]].values
         if words := [value for value in values if isinstance(value, str)]:
@@ -314,7 +316,19 @@ def _explain(text: str, error: UnexpectedInput) -> str:
         found, cure = str(error.token), f"expected {_expected(error)}"
     place = error.pos_in_stream or 0
     where = f"at column {place + 1} of the rule: {_around(text, place)}"
-    return f"unexpected {short(found)} {where}; {HABITS.get(found, cure)}"
+    return f"unexpected {short(found)} {where}; {_habit(text, place) or HABITS.get(found, cure)}"
+
+
+def _habit(text: str, place: int) -> str:
+    """The cure for what people are used to from elsewhere, where more than one word tells it."""
+    before = text[max(0, place - LONGEST_NAME) : place]
+    if re.match(r"\s*if\s+[\w\"(]", text, re.IGNORECASE):
+        return "write A => B instead of if A then B"
+    if re.search(r"[\w.]-[\w.-]+\s*\*?\s*$", before):
+        return "put spaces around a minus"
+    if re.search(r"\d$", before) and re.match(r",\d", text[place : place + 2]):
+        return "write decimals with a point, such as 1.5"
+    return ""
 
 
 def _expected(error: UnexpectedToken) -> str:

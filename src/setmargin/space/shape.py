@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
@@ -19,7 +20,26 @@ from setmargin.space.words import Path, short, suggest
 Mistake = Any
 
 ERRORS_COMPARED = 100
+ERRORS_TOLD = 5
 KINDS = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number"}
+
+
+# What to write where something is missing, or is no mapping; the whole file has no name.
+EXAMPLES = {
+    "": "start it with catalogue: and attributes:, each on a line of its own",
+    "catalogue": "write a line such as catalogue: lamps",
+    "attributes": "write attributes: and below it, indented, a line for each, such as colour: [red, green]",
+    "values": "write values: and a list, such as values: [red, green]",
+    "quantities": "write quantities: and below it, indented, a name and its sum for each",
+    "sum": "write sum: and below it, indented, what each value adds, such as colour: {red: 10, green: 12}",
+    "rows": "write rows: and below it, indented, a list for each combination, such as - [red, 10]",
+}
+
+
+class ShapeError(SpaceError):
+    """Data that is not shaped like a catalogue; `others` are further mistakes, each with its place."""
+
+    others: tuple[SpaceError, ...] = ()
 
 
 @cache
@@ -40,10 +60,14 @@ def check_shape(document: object) -> None:
     if document is None:
         raise SpaceError("the file is empty; start it with catalogue: and attributes:")
     errors: Iterable[Mistake] = islice(_validator().iter_errors(_without_rows(document)), ERRORS_COMPARED)
-    # The deepest mistake is the most precise one.
-    worst: Mistake = max(errors, key=lambda error: len(_at(error)), default=None)
-    if worst is not None:
-        raise SpaceError(f"{_place(worst)}: {_cure(worst)}", at=_at(worst))
+    # The deepest mistake is the most precise one; a second one at the same place mostly follows from the first.
+    places: dict[Path, Mistake] = {}
+    for error in sorted(errors, key=lambda error: len(_at(error)), reverse=True):
+        places.setdefault(tuple(error.absolute_path), error)
+    told = [ShapeError(f"{_place(each)}: {_cure(each)}", at=_at(each)) for each in places.values()][:ERRORS_TOLD]
+    if told:
+        told[0].others = tuple(told[1:])
+        raise told[0]
 
 
 def _without_rows(document: object) -> object:
@@ -79,13 +103,17 @@ def _cure(error: Mistake) -> str:
     given = _given(error.instance)
     match error.validator:
         case "required":
-            missing = next(key for key in error.validator_value if key not in error.instance)
-            return f"{missing} is missing{hint}"
+            missing = [key for key in error.validator_value if key not in error.instance]
+            cures = [EXAMPLES[key] for key in missing if key in EXAMPLES]
+            return "; ".join([f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing", *cures])
         case "additionalProperties":
             unknown, known = _unknown(error)[0], list(error.schema["properties"])
-            return f"there is no {short(unknown)} here; {suggest(unknown, known, what='known are')}"
+            point = "; decimals are written with a point, such as 1.5" if unknown.isdecimal() else ""
+            return f"there is no {short(unknown)} here; {suggest(unknown, known, what='known are')}{point}"
         case "type":
-            return _wrong_type(error, given) + hint
+            return _wrong_type(error, given) + (_example(error) or hint)
+        case "maxProperties" if {"allow", "forbid"} <= error.instance.keys():
+            return "this table has both allow and forbid; keep one of them, and rows"
         case "enum":
             return f"{given} is not one of {', '.join(map(str, error.validator_value))}"
         case "minItems" | "minProperties" | "minLength" if not error.instance:
@@ -93,6 +121,12 @@ def _cure(error: Mistake) -> str:
         case "maxLength":
             return f"{given} is longer than {error.validator_value} characters; shorten it"
     return f"{given} does not fit{hint}"
+
+
+def _example(error: Mistake) -> str:
+    """What to write where a mapping is expected."""
+    name = error.absolute_path[-1] if error.absolute_path else ""
+    return f"; {EXAMPLES[name]}" if error.validator_value == "object" and name in EXAMPLES else ""
 
 
 def _given(value: object) -> str:
@@ -109,7 +143,9 @@ def _wrong_type(error: Mistake, given: str) -> str:
 
 
 def _as_number(text: object, types: list[str]) -> str:
-    """`1e3` and `1_000` are words in a catalogue; where a number is due, say how to write it."""
+    """`1e3`, `1_000` and `1,5` are words in a catalogue; where a number is due, say how to write it."""
+    if isinstance(text, str) and "number" in types and re.fullmatch(r"[-+]?\d+,\d+", text):
+        return f"; write {text.replace(',', '.')}, with a decimal point"
     try:
         number = float(text) if isinstance(text, str) and "number" in types else math.nan
     except ValueError:

@@ -21,6 +21,7 @@ DEEPEST = 50
 # Never wider than what a YAML writer takes for a number, so that written words are read back as words.
 INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]*([eE][-+][0-9]+)?")
+QUOTED_START = re.compile(r'\s*-\s+("[^"]{1,200}"\s*[^\s"#:,\]}].{0,200}?)\s*')
 # The parser in C gives the same events, twenty times faster.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -74,6 +75,7 @@ def read(text: str, *, file: str) -> Node:
         message, line = problem.args
     except yaml.MarkedYAMLError as error:
         message, line = _explain(error), error.problem_mark.line + 1 if error.problem_mark else 1
+        message, line = _quoted_rule(text.splitlines(), line) or (message, line)
     except yaml.reader.ReaderError as error:
         message = f"the character {short(chr(error.character))} is not allowed in YAML; remove it"
         line = text.count("\n", 0, error.position) + 1
@@ -83,6 +85,16 @@ def read(text: str, *, file: str) -> Node:
         message, line = f"not valid YAML: {error}", 1
     # The parser in C counts one line more than there is when the file ends too early.
     raise CatalogueError(message, file=file, line=min(line, max(1, len(text.splitlines()))))
+
+
+def _quoted_rule(lines: list[str], line: int) -> tuple[str, int] | None:
+    """A rule that begins with a quoted name: YAML takes the name for the whole of it. The error may stand below it."""
+    for number in (line, line - 1):
+        found = QUOTED_START.fullmatch(lines[number - 1]) if 0 < number <= len(lines) else None
+        if found:
+            rule = found[1].replace("'", "''")
+            return f"this rule starts with a double quote; put the whole rule in single quotes: - '{rule}'", number
+    return None
 
 
 def _explain(error: yaml.MarkedYAMLError) -> str:

@@ -96,7 +96,7 @@ class Search:
     def hope(self, found: Found) -> Found:
         """Go to where the bound is largest, as long as that is better than the best; prices are smoothed on the way."""
         best, prices, rows = found, found.fit.prices, found.rows
-        for _ in range(HOPE):
+        for _ in range(HOPE if self.oracle.is_quick else 1):
             rows = self._most_hopeful(prices, rows)
             if self.effort.is_over or self.bound(rows[None])[0] <= best.fit.objective + TINY:
                 break
@@ -209,10 +209,11 @@ class Search:
 def starts(oracle: Oracle, size: int, *, rng: np.random.Generator) -> Iterator[Ints]:
     """Sets of configurations to climb from, without end: optima of random weights, half of them sparse."""
     values = int(oracle.space.offsets[-1])
+    sets = 8 if oracle.is_quick else 1
     while True:
-        weights = rng.random((8 * size, values))
-        weights[::2] *= rng.random((4 * size, values)) < 0.3
-        yield from oracle.best_for_values(weights).reshape(8, size, -1)
+        weights = rng.random((sets * size, values))
+        weights[::2] *= rng.random(weights[::2].shape) < 0.3
+        yield from oracle.best_for_values(weights).reshape(sets, size, -1)
 
 
 def kicked(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
