@@ -248,6 +248,13 @@ def test_what_is_no_answer_changes_nothing(typed: list[str]) -> None:
     assert "Nothing changed" in talk.text
 
 
+def test_the_keys_are_named_below_the_question_in_80_columns() -> None:
+    page = Talk(lamp()).text
+    for key in ("= no", "s skip", "u undo", "h help", "r must", "c change", "b best", "a all", "t take", "q quit"):
+        assert key in page
+    assert max(map(len, Talk(lamp(), "a").lines)) <= 80
+
+
 def test_there_is_nothing_to_change_at_first() -> None:
     assert "There is no answer to change yet." in Talk(lamp(), "c", "1").text
 

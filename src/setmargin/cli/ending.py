@@ -51,7 +51,9 @@ def _result(dialogue: Dialogue, best: Recommendation, why: Explanation, *, aroun
     title, other = "suits you best", "runner-up"
     if dialogue.taken is not None:
         taken = interview.explain(replace(best, configuration=dialogue.taken))
-        why, title, other = taken, "you took", "recommendation"
+        # Another one may be as good as the recommendation, and stand there instead.
+        other = "recommendation" if taken.runner_up == best.configuration else "alternative"
+        why, title = taken, "you took"
     return show_best.recommendation(
         interview.space,
         why,

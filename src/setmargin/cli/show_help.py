@@ -53,7 +53,7 @@ def below(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
     """The question in words and the keys, after whatever there is to say about the last step."""
     rest = ("= no difference", "s skip", "u undo", "h help")
     rows = "a fewer rows" if all_rows else "a all rows"
-    more = ("r must-haves", "b best so far", rows, "t take one", "q quit")
+    more = ("r must-haves", "c change", "b best so far", rows, "t take one", "q quit")
     return Group(
         Text(notice, style="yellow"),
         Text.assemble((ask, "bold"), (words.SEPARATOR + words.listed(rest), "dim")),
