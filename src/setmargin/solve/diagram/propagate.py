@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -25,7 +26,7 @@ class Propagated:
     values: tuple[Ints, ...]
     relations: tuple[Relation, ...]
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many values each attribute has left."""
         return tuple(len(kept) for kept in self.values)
