@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import inf
 from time import perf_counter
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +18,12 @@ from setmargin.errors import ModelUnbounded, OptionError, SolverError, SolverMis
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import (
     DEFAULT_LIMITS,
+    Kept,
     Limits,
     Milp,
     Outcome,
     Solution,
+    Solver,
     Status,
     check_bounds,
     check_finite,
@@ -68,18 +69,13 @@ _TOO_LARGE = "the model is too large for the free licence in setmargin[gurobi]; 
 
 
 @dataclass(frozen=True)
-class Gurobi:
+class Gurobi(Solver):
     """Solves models with Gurobi; `pip install 'setmargin[gurobi]'` brings a licence for small models."""
 
     @property
     def name(self) -> str:
         """How reports call this solver."""
         return "Gurobi"
-
-    def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
-        """Solve once."""
-        with self.keep(model) as kept:
-            return kept.solve(limits=limits, start=start)
 
     def keep(self, model: Milp) -> KeptGurobi:
         """Hold the model for many solves."""
@@ -114,7 +110,7 @@ def _in_our_words() -> Iterator[None]:
         raise SolverError(f"Gurobi: {error}") from error
 
 
-class KeptGurobi:
+class KeptGurobi(Kept):
     """A model held by Gurobi; see `Kept`.
 
     Gurobi's rows have one side. A row with two is an equation with a bounded slack, made when first needed.
@@ -195,14 +191,6 @@ class KeptGurobi:
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
         self._model.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _bound_row(self, row: int, lower: float, upper: float) -> None:
         constraint, two_sided = self._rows[row], -inf < lower != upper < inf

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import highspy
 import numpy as np
@@ -23,10 +22,12 @@ from setmargin.errors import ModelUnbounded, OptionError, SolverError
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import (
     DEFAULT_LIMITS,
+    Kept,
     Limits,
     Milp,
     Outcome,
     Solution,
+    Solver,
     Status,
     check_bounds,
     check_finite,
@@ -71,7 +72,7 @@ _FEASIBLE: Final = 2
 
 
 @dataclass(frozen=True)
-class Highs:
+class Highs(Solver):
     """Solves models with HiGHS."""
 
     @property
@@ -79,17 +80,12 @@ class Highs:
         """How reports call this solver."""
         return "HiGHS"
 
-    def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
-        """Solve once."""
-        with self.keep(model) as kept:
-            return kept.solve(limits=limits, start=start)
-
     def keep(self, model: Milp) -> KeptHighs:
         """Hold the model for many solves."""
         return KeptHighs(model)
 
 
-class KeptHighs:
+class KeptHighs(Kept):
     """A model held by HiGHS; see `Kept`."""
 
     def __init__(self, model: Milp) -> None:
@@ -149,14 +145,6 @@ class KeptHighs:
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
         self._highs.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _set(self, name: str, value: bool | int | float | str) -> None:
         _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")

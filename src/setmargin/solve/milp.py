@@ -177,11 +177,13 @@ class Kept(Protocol):
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        self.close()
 
 
 class Solver(Protocol):
@@ -193,6 +195,8 @@ class Solver(Protocol):
 
     def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
         """Solve once."""
+        with self.keep(model) as kept:
+            return kept.solve(limits=limits, start=start)
 
     def keep(self, model: Milp) -> Kept:
         """Hold the model for many solves."""

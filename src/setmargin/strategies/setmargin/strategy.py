@@ -159,16 +159,16 @@ class SetMargin(Strategy[SetMarginBelief]):
                 if found.margin < NO_MARGIN and found.status == "optimal":
                     return None
         if _skipped(belief):
-            found = self._elsewhere(belief, found)
+            found = self._elsewhere(belief, found, clock)
         return _question(belief, found)
 
-    def _elsewhere(self, belief: SetMarginBelief, found: SetSolution) -> SetSolution:
+    def _elsewhere(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
-        rng, size = belief.rng(purpose=3), len(found.configurations)
+        rng, size, left = belief.rng(purpose=3), len(found.configurations), max(clock.left, 0.0)
         pairs = pairs_of(belief.space, belief.history)
         with self._fixed(belief, pairs, size) as fixed:
             ends = [
-                search(fixed, belief.oracle, belief.setting, size=size, rng=rng, fits=QUICK_FITS, seconds=1.0)
+                search(fixed, belief.oracle, belief.setting, size=size, rng=rng, fits=QUICK_FITS, seconds=left)
                 for _ in range(QUICK_ENDS)
             ]
         return max([found, *ends], key=lambda end: _distance(belief, end))

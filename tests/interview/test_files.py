@@ -1,0 +1,266 @@
+"""Interviews in one file: what is saved is continued, and what is damaged is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from setmargin.errors import InterviewError, SetmarginError
+from setmargin.interview import Interview
+from setmargin.strategies.random import RandomStrategy
+from tests.interview.talks import SPACE, Make, assert_same, eventful
+
+# One file
+
+
+def test_a_saved_interview_goes_on_as_if_it_had_never_been_saved(make: Make, tmp_path: Path) -> None:
+    interview = eventful(make)
+    path = tmp_path / "interview.json"
+    interview.save(path)
+    loaded = Interview.load(path)
+    assert_same(loaded, interview)
+    assert loaded.document() == interview.document()
+    for each in (interview, loaded):
+        each.require("size >= 2")
+        each.tell(1)
+    assert_same(loaded, interview)
+
+
+def test_an_interview_can_be_saved_at_any_point(make: Make, tmp_path: Path) -> None:
+    interview = eventful(make)
+    while interview.events:
+        interview.undo()
+        interview.save(tmp_path / "interview.json")
+        assert_same(Interview.load(tmp_path / "interview.json"), interview)
+
+
+def test_must_haves_in_a_file_are_read_like_those_that_are_typed(interview: Interview) -> None:
+    interview.require("size >= 2")
+    document = interview.document()
+    document["events"][0]["require"] = "  size >= 2 "
+    loaded = Interview.from_document(document)
+    loaded.drop("size >= 2")
+    assert loaded.must_haves == ()
+
+
+def test_the_file_is_small_plain_json(interview: Interview, tmp_path: Path) -> None:
+    interview.tell(1)
+    interview.require("size >= 2")
+    interview.save(tmp_path / "a.json")
+    document = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert list(document) == ["setmargin", "catalogue", "strategy", "seed", "events"]
+    assert document["catalogue"]["catalogue"] == "boxes"
+    assert document["strategy"] == {"name": "random", "set_size": 3}
+    assert document["events"][0]["answer"] == {"choice": 1}
+    assert document["events"][1] == {"require": "size >= 2"}
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize("failing", ["write_text", "replace"])
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    failing: str, error: BaseException, interview: Interview, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "interview.json"
+    interview.save(path)
+    before = path.read_text(encoding="utf-8")
+    interview.tell(0)
+
+    def fail(self: Path, *_: Any, **__: Any) -> None:
+        if failing == "write_text":
+            self.write_bytes(b'{"setmargin": 1, "cat')
+        raise error
+
+    monkeypatch.setattr(Path, failing, fail)
+    with pytest.raises(InterviewError if isinstance(error, OSError) else KeyboardInterrupt) as caught:
+        interview.save(path)
+    monkeypatch.undo()
+    assert isinstance(error, KeyboardInterrupt) or str(path) in str(caught.value)
+    assert path.read_text(encoding="utf-8") == before
+    assert os.listdir(tmp_path) == ["interview.json"]
+
+
+def test_places_that_cannot_be_written_or_read_are_named(interview: Interview, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder").mkdir()
+    for place in ("missing/a.json", "file/a.json", "folder", "a\0b"):
+        with pytest.raises(InterviewError, match=r"cannot write .*; choose another place"):
+            interview.save(tmp_path / place)
+        with pytest.raises(InterviewError, match=r"cannot read|is no JSON"):
+            Interview.load(tmp_path / place)
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[1, 2",
+        b"nonsense",
+        b"[" * 100_000,
+        b'{"a": ' * 5_000,
+        b'{"setmargin": ' + b"9" * 5_000,
+    ],
+    ids=lambda content: repr(content[:12]),
+)
+def test_what_is_no_json_is_refused_with_the_name_of_the_file(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_bytes(content)
+    with pytest.raises(InterviewError, match=r"broken\.json is no JSON"):
+        Interview.load(path)
+
+
+def test_a_truncated_file_is_refused_wherever_it_was_cut(interview: Interview, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    interview.tell(0)
+    interview.save(path)
+    whole = path.read_bytes().rstrip()
+    for length in range(0, len(whole), 7):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InterviewError, match=r"cut\.json"):
+            Interview.load(path)
+
+
+def with_change(document: dict[str, Any], place: tuple[str | int, ...], value: Any) -> dict[str, Any]:
+    """The document with one thing replaced, or removed where the value is `...`."""
+    changed: Any = copy.deepcopy(document)
+    inner = changed
+    for key in place[:-1]:
+        inner = inner[key]
+    if value is ...:
+        del inner[place[-1]]
+    else:
+        inner[place[-1]] = value
+    return changed  # type: ignore[no-any-return]
+
+
+FIRST = ("events", 0, "question", 0)
+DAMAGES: list[tuple[tuple[str | int, ...], Any, str]] = [
+    (("setmargin",), ..., "no saved interview"),
+    (("setmargin",), 2, "format 2 is not known; this version reads 1"),
+    (("setmargin",), "1", "format '1' is not known"),
+    (("catalogue",), ..., "the part catalogue is missing or damaged"),
+    (("catalogue",), "boxes", "the part catalogue is missing or damaged: 'boxes'"),
+    (("catalogue",), {}, "its catalogue is damaged: .*(attributes|catalogue)"),
+    (("catalogue", "attributes", "size"), [], "its catalogue is damaged: .*size"),
+    (("catalogue", "attributes", "size"), 3, "its catalogue is damaged: .*size"),
+    (("catalogue", "extra"), 3, "its catalogue is damaged: .*extra"),
+    (("catalogue", "rules", 0), "colour = pink", "its catalogue is damaged: colour has no value 'pink'"),
+    (("catalogue", "rules"), ["size > 3"], "nothing satisfies size > 3"),
+    (("strategy",), ..., "the part strategy is missing"),
+    (("strategy", "name"), "best", "no strategy 'best'"),
+    (("strategy", "name"), 3, "its strategy cannot be made"),
+    (("strategy", "name"), [], "its strategy cannot be made"),
+    (("strategy", "set_size"), 99, "the set size is 99"),
+    (("strategy", "set_size"), 2.5, "the set size is 2.5"),
+    (("strategy", "set_size"), None, "the set size is None|its strategy cannot be made"),
+    (("strategy", "speed"), 1, "its strategy cannot be made: .*speed"),
+    (("seed",), ..., "the part seed is missing"),
+    (("seed",), "4", "the part seed is missing or damaged: '4'"),
+    (("seed",), float("inf"), "the part seed is missing or damaged: inf"),
+    (("seed",), -4, "the seed is -4"),
+    (("seed",), True, "the seed is True"),
+    (("events",), {}, "the part events is missing or damaged: {}"),
+    (("events", 0), None, "None is no event"),
+    (("events", 0), {"what": 1}, "is no event"),
+    (("events", 0, "answer"), {"choice": 9}, "option 10 was chosen"),
+    (("events", 0, "answer"), "first", "'first' is no answer"),
+    (("events", 0, "status"), 7, "is no event"),
+    (("events", 0, "question"), [], "at least two options"),
+    (("events", 0, "question"), "ab", "is no event"),
+    (FIRST, "red", "'red' is no option"),
+    ((*FIRST, "size"), ..., "lacks size"),
+    ((*FIRST, "size"), 9, "size has no value 9"),
+    ((*FIRST, "weight"), 9, "no attribute 'weight'"),
+    (FIRST, {"colour": "red", "size": 1, "box": "no"}, "breaks: colour = red => size >= 2"),
+    (("events", 1), {"require": "size > 3"}, "nothing satisfies size > 3"),
+    (("events", 1), {"require": "width = 3"}, "no attribute or quantity 'width'"),
+    (("events", 1), {"drop": "size >= 2"}, "no must-have 'size >= 2'"),
+    (("events", 1), {"require": 3}, "is no event"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "message"), DAMAGES)
+def test_damage_is_named_with_the_file(
+    place: tuple[str | int, ...], value: Any, message: str, interview: Interview, tmp_path: Path
+) -> None:
+    interview.tell(0)
+    interview.require("size >= 2")
+    path = tmp_path / "damaged.json"
+    path.write_text(json.dumps(with_change(interview.document(), place, value)))
+    with pytest.raises(InterviewError, match=rf"damaged\.json cannot be continued: .*({message})"):
+        Interview.load(path)
+
+
+@pytest.mark.parametrize("document", [None, [], "text", 3, {}, {"catalogue": "pc"}, True])
+def test_a_foreign_file_is_no_interview(document: Any, tmp_path: Path) -> None:
+    path = tmp_path / "foreign.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InterviewError, match=r"foreign\.json cannot be continued: this is no saved interview"):
+        Interview.load(path)
+
+
+JUNK: list[Any] = [None, True, 0, -1, 2, 3.5, 1e308, float("nan"), float("inf"), 10**30, "", "x", "size >= 2", "\ud800"]
+JUNK += [[], {}, [[]], {"a": 1}, [1, 2], "a" * 300, "random", {"choice": 0}]
+
+
+def places(document: Any, here: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    keys = document if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
+    for key in keys:
+        yield (*here, key)
+        yield from places(document[key], (*here, key))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_is_changed_in_a_file_it_is_refused_or_can_be_continued(seed: int, make: Make, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    document = json.loads(json.dumps(eventful(make).document()))
+    path = tmp_path / "mutant.json"
+    refused = 0
+    for _ in range(60):
+        mutant = document
+        for _ in range(rng.choice([1, 1, 2])):
+            if known := list(places(mutant)):
+                mutant = with_change(mutant, rng.choice(known), rng.choice([..., *JUNK]))
+        path.write_text(json.dumps(mutant))
+        try:
+            interview = Interview.load(path)
+        except InterviewError as error:
+            assert "mutant.json" in str(error)  # noqa: PT017
+            refused += 1
+            continue
+        assert Interview.from_document(interview.document()).belief == interview.belief
+    assert refused > 20
+
+
+def test_every_mistake_is_one_of_ours(interview: Interview) -> None:
+    for mistake in (
+        lambda: interview.tell(9),
+        interview.undo,
+        lambda: interview.require("?"),
+        lambda: interview.drop(""),
+    ):
+        with pytest.raises(SetmarginError):
+            mistake()
+
+
+def test_a_strategy_of_ones_own_is_given_along_when_loading(tmp_path: Path) -> None:
+    class Mine(RandomStrategy):
+        name = "mine"
+
+    interview = Interview(SPACE, Mine())
+    interview.ask()
+    interview.tell(0)
+    interview.save(tmp_path / "mine.json")
+    with pytest.raises(InterviewError, match="no strategy 'mine'"):
+        Interview.load(tmp_path / "mine.json")
+    assert Interview.load(tmp_path / "mine.json", strategy=Mine()).belief == interview.belief
