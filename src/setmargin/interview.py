@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from operator import index
@@ -30,6 +29,7 @@ from setmargin.space.space import Configuration, Space
 from setmargin.space.words import short
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.registry import make_strategy
+from setmargin.writing import write_whole
 
 FORMAT = 1
 
@@ -208,15 +208,10 @@ class Interview:
         """Write the file whole or not at all."""
         text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
-        draft = target.parent / f".{target.name}.{os.getpid()}.part"
         try:
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(target)
+            write_whole(target, text)
         except (OSError, ValueError) as error:
             raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
-        finally:
-            with suppress(OSError, ValueError):
-                draft.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:

@@ -16,6 +16,7 @@ from setmargin.space.shape import ShapeError
 from setmargin.space.space import Space
 from setmargin.space.words import suggest
 from setmargin.space.yaml_reading import line_of, plain, read
+from setmargin.writing import write_whole
 
 LARGEST_FILE = 10_000_000
 LARGEST_SYNTHETIC = 10_000
@@ -56,12 +57,9 @@ def dumps(space: Space) -> str:
 def save(space: Space, path: str | os.PathLike[str]) -> None:
     """Write the catalogue file whole or not at all."""
     target = Path(path)
-    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        draft.write_text(dumps(space), encoding="utf-8")
-        draft.replace(target)
+        write_whole(target, dumps(space))
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise CatalogueError(f"cannot be written: {error.strerror}", file=str(target)) from None
 
 

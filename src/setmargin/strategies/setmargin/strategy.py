@@ -6,20 +6,17 @@ k = 1. What an answer says is broken into pairs, whether the person compared all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass, replace
-from functools import lru_cache
-from itertools import islice, takewhile
-from operator import index
+from functools import cached_property, lru_cache
 from time import monotonic
 from typing import Any, Literal
 
 import numpy as np
 
-from setmargin.answers import Question, Skip
+from setmargin.answers import Question
 from setmargin.errors import OptionError
 from setmargin.solve.feasible import FeasibleBlock, feasible_block
-from setmargin.solve.gurobi import Gurobi
 from setmargin.solve.highs import Highs
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Limits, Solver
@@ -27,7 +24,9 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.options import DEFAULT_LIMITS, read_options
 from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, prove
+from setmargin.strategies.setmargin.questions import distance_from_skipped, question_of, skipped
 from setmargin.strategies.setmargin.search import search
 from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
 from setmargin.strategies.setmargin.simplest import simplest_weights
@@ -40,7 +39,6 @@ MODES: tuple[Mode, ...] = ("fast", "exact")
 NO_MARGIN = 1e-6
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
-RUNNERS_UP = 200
 # A short search gives the proof something to start from.
 FITS_BEFORE_PROOF = 20
 # In fast mode: never fewer, and otherwise so many that fits × weights stays about constant.
@@ -51,12 +49,12 @@ QUICK_ENDS = 6
 QUICK_FITS = 4
 # Far below any real difference of utilities.
 TIE_BREAK = 1e-7
+# What a proof gets when the time is up: enough to hand over what was found.
+LEAST_SECONDS = 0.001
 # One linear problem takes milliseconds; this only guards against one that does not.
 LP_LIMITS = Limits(seconds=10.0)
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
-DEFAULT_LIMITS = Limits(seconds=10.0)
-OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", "seconds", "gap", "threads", "fits")
 
 
 class Clock:
@@ -76,6 +74,11 @@ class SetMarginBelief(Belief):
     """The answers, and the setting that tuning chose last."""
 
     setting: Setting = FIRST
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs that the answers order."""
+        return pairs_of(self.space, self.history)
 
 
 class SetMargin(Strategy[SetMarginBelief]):
@@ -107,11 +110,7 @@ class SetMargin(Strategy[SetMarginBelief]):
     @classmethod
     def with_options(cls, **options: Any) -> SetMargin:
         """Made from plain data: numbers and words instead of objects; what is not said keeps its default."""
-        if unknown := [name for name in options if name not in OPTIONS]:
-            raise OptionError(f"setmargin has no option {unknown[0]!r}; known are {', '.join(OPTIONS)}")
-        limits = {name: options.pop(name) for name in ("seconds", "gap", "threads") if name in options}
-        read = {name: _read(name, value) for name, value in options.items()}
-        return cls(**read, limits=_read("limits", limits))
+        return cls(**read_options(options))
 
     def options(self) -> dict[str, Any]:
         """The parameters as plain data; bounds of weights other than the usual ones are not part of it."""
@@ -137,7 +136,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             return belief
         setting = tune(
             belief.oracle,
-            pairs_of(belief.space, belief.history),
+            belief.pairs,
             belief.setting,
             tuning=self.tuning,
             bounds=self._bounds(belief.space),
@@ -158,20 +157,20 @@ class SetMargin(Strategy[SetMarginBelief]):
                 found = self._solve(strictest, 2, clock, prove=True)
                 if found.margin < NO_MARGIN and found.status == "optimal":
                     return None
-        if _skipped(belief):
+        if skipped(belief):
             found = self._elsewhere(belief, found, clock)
-        return _question(belief, found)
+        return question_of(belief, found)
 
     def _elsewhere(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
         rng, size, left = belief.rng(purpose=3), len(found.configurations), max(clock.left, 0.0)
-        pairs = pairs_of(belief.space, belief.history)
-        with self._fixed(belief, pairs, size) as fixed:
+        with self._fixed(belief, size) as fixed:
             ends = [
                 search(fixed, belief.oracle, belief.setting, size=size, rng=rng, fits=QUICK_FITS, seconds=left)
                 for _ in range(QUICK_ENDS)
             ]
-        return max([found, *ends], key=lambda end: _distance(belief, end))
+        useful = [end for end in ends if end.margin >= NO_MARGIN]
+        return max([found, *useful], key=lambda end: distance_from_skipped(belief, end))
 
     def _recommend(self, belief: SetMarginBelief) -> Recommendation:
         clock = Clock(self.limits.seconds)
@@ -186,7 +185,7 @@ class SetMargin(Strategy[SetMarginBelief]):
     def _simplest(self, belief: SetMarginBelief, found: SetSolution, best: Ints) -> Floats:
         return simplest_weights(
             belief.oracle,
-            pairs_of(belief.space, belief.history),
+            belief.pairs,
             found.weights[0],
             best,
             margin=found.margin,
@@ -196,31 +195,30 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _answers_agree(self, belief: SetMarginBelief) -> bool:
         """Whether some weights obey every answer by a margin."""
-        pairs = pairs_of(belief.space, belief.history)
-        if not len(pairs.strict):
-            return not len(pairs.equal)
-        with self._fixed(belief, pairs, 1) as fixed:
+        if not len(belief.pairs.strict):
+            return not len(belief.pairs.equal)
+        with self._fixed(belief, 1) as fixed:
             return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
     def _solve(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool = False) -> SetSolution:
         """The setwise problem; with β lowered step by step where it would make all weights zero."""
-        pairs = pairs_of(belief.space, belief.history)
         for setting in _with_smaller_beta(belief.setting):
-            found = self._search(belief, pairs, size, setting, clock)
+            found = self._search(belief, size, setting, clock)
             if prove or self.mode == "exact":
-                found = self._prove(belief, pairs, setting, found)
+                found = self._prove(belief, setting, found, clock)
             if clock.left <= 0 or not is_nothing(belief.space, found.value_weights):
                 break
         return found
 
-    def _prove(self, belief: SetMarginBelief, pairs: Pairs, setting: Setting, found: SetSolution) -> SetSolution:
+    def _prove(self, belief: SetMarginBelief, setting: Setting, found: SetSolution, clock: Clock) -> SetSolution:
         size, bounds = len(found.configurations), self._bounds(belief.space)
-        problem = SetProblem(belief.space, _feasible(belief.space), pairs, size, setting, bounds, self.form)
-        return prove(problem, found, solver=self.solver, limits=self.limits)
+        problem = SetProblem(belief.space, _feasible(belief.space), belief.pairs, size, setting, bounds, self.form)
+        limits = replace(self.limits, seconds=max(clock.left, LEAST_SECONDS))
+        return prove(problem, found, solver=self.solver, limits=limits)
 
-    def _search(self, belief: SetMarginBelief, pairs: Pairs, size: int, setting: Setting, clock: Clock) -> SetSolution:
+    def _search(self, belief: SetMarginBelief, size: int, setting: Setting, clock: Clock) -> SetSolution:
         fits = _affordable(belief, size, self.fits) if self.mode == "fast" else FITS_BEFORE_PROOF
-        with self._fixed(belief, pairs, size) as fixed:
+        with self._fixed(belief, size) as fixed:
             return search(
                 fixed,
                 belief.oracle,
@@ -231,10 +229,10 @@ class SetMargin(Strategy[SetMarginBelief]):
                 seconds=max(clock.left, 0.0),
             )
 
-    def _fixed(self, belief: SetMarginBelief, pairs: Pairs, size: int) -> FixedConfigurations:
+    def _fixed(self, belief: SetMarginBelief, size: int) -> FixedConfigurations:
         return FixedConfigurations(
             belief.space,
-            pairs,
+            belief.pairs,
             size=size,
             bounds=self._bounds(belief.space),
             form=self.form,
@@ -244,43 +242,6 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _bounds(self, space: Space) -> Bounds:
         return self.bounds or Bounds.usual(space)
-
-
-def _read(name: str, value: Any) -> Any:
-    """An option from plain data, or an error that says what to give."""
-    read, wanted = READERS.get(name, (lambda same: same, ""))
-    try:
-        return read(value)
-    except OptionError:
-        raise
-    except (TypeError, ValueError, AttributeError):
-        raise OptionError(f"{name} is {value!r}; give {wanted}") from None
-
-
-def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
-    if options is None:
-        return None
-    lists = ("alphas", "betas", "gammas")
-    read: dict[str, Any] = {n: tuple(map(float, value)) if n in lists else value for n, value in options.items()}
-    return Tuning(**read)
-
-
-def _solver(name: str) -> Solver:
-    if name == "highs":
-        return HIGHS
-    if name == "gurobi":
-        return Gurobi()
-    raise OptionError(f"there is no solver {name!r}; there is highs, and gurobi where it is installed")
-
-
-READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "setting": (lambda numbers: Setting(*map(float, numbers)), "three numbers: alpha, beta and gamma"),
-    "tuning": (_tuning, "alphas, betas, gammas, folds, every and seconds, or nothing to switch it off"),
-    "form": (Form, "coupled or paper"),
-    "solver": (_solver, "highs or gurobi"),
-    "limits": (lambda limits: replace(DEFAULT_LIMITS, **limits), "seconds, gap and threads as numbers"),
-    "fits": (index, "a whole number"),
-}
 
 
 @lru_cache(maxsize=128)
@@ -295,20 +256,6 @@ def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:
     return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(belief.space.feature_names))))
 
 
-def _skipped(belief: SetMarginBelief) -> list[Question]:
-    """The questions passed over since the last answer."""
-    trailing = takewhile(lambda event: isinstance(event[1], Skip), reversed(belief.history))
-    return [question for question, _ in trailing]
-
-
-def _distance(belief: SetMarginBelief, found: SetSolution) -> int:
-    """In how many attributes the options differ from the nearest ones that were passed over, summed."""
-    space = belief.space
-    passed = np.array([space.indices(option) for question in _skipped(belief) for option in question.options])
-    apart = (found.configurations[:, None, :] != passed[None]).sum(axis=2)
-    return int(apart.min(axis=1).sum())
-
-
 def _with_better_quantities(space: Space, value_weights: Floats) -> Floats:
     """Among configurations that are equally good, the one with the better quantities is better after all."""
     lifted: Floats = value_weights + TIE_BREAK * space.costs.sum(axis=0)
@@ -317,8 +264,7 @@ def _with_better_quantities(space: Space, value_weights: Floats) -> Floats:
 
 def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:
     """Whether the weights put every strict answer in the right order."""
-    strict = pairs_of(belief.space, belief.history).strict
-    return bool((strict @ found.value_weights.T > 0).all())
+    return bool((belief.pairs.strict @ found.value_weights.T > 0).all())
 
 
 def _with_smaller_beta(setting: Setting) -> Iterator[Setting]:
@@ -326,30 +272,3 @@ def _with_smaller_beta(setting: Setting) -> Iterator[Setting]:
     for beta in (0.1, 0.01, 0.001, 0.0001):
         if beta < setting.beta:
             yield replace(setting, beta=beta, gamma=max(setting.gamma, beta))
-
-
-def _question(belief: SetMarginBelief, found: SetSolution) -> Question | None:
-    """The configurations as a question: equal ones and repeated questions give way to runners-up."""
-    chosen: list[tuple[int, ...]] = []
-    for row, weights in zip(found.configurations, found.value_weights, strict=True):
-        option: Ints | None = row
-        if tuple(row.tolist()) in chosen:
-            option = belief.oracle.best_other_indices(weights, chosen)
-        if option is not None:
-            chosen.append(tuple(option.tolist()))
-    if len(chosen) < 2:
-        return None
-    for last in _last_options(belief, found, chosen):
-        options = tuple(belief.space.configuration(row) for row in (*chosen[:-1], last))
-        if not belief.was_asked(frozenset(options)):
-            return Question(options, status=found.status, gap=found.gap)
-    return None
-
-
-def _last_options(
-    belief: SetMarginBelief, found: SetSolution, chosen: list[tuple[int, ...]]
-) -> Iterator[tuple[int, ...]]:
-    """The last option itself, then what comes after it in the order of its weights."""
-    yield chosen[-1]
-    ranked = (tuple(row.tolist()) for row in belief.oracle.ranked_for_values(found.value_weights[-1]))
-    yield from (row for row in islice(ranked, RUNNERS_UP) if row not in chosen)
