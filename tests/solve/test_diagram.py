@@ -20,7 +20,6 @@ from tests.solve.spaces import (
     claims,
     feasible_space,
     one_hot,
-    random_relation,
     random_row,
     random_space,
     random_weights,
@@ -118,15 +117,6 @@ def test_possible_values_are_those_of_some_configuration(seed: int) -> None:
     fitting = ~(used & ~allowed).any(axis=1)
     np.testing.assert_array_equal(diagram.possible(allowed), used[fitting].any(axis=0))
     assert same(diagram.restrict(allowed), configurations[fitting])
-
-
-@claims
-@given(seeds)
-def test_one_more_relation_can_come_before_or_after_compiling(seed: int) -> None:
-    lowered, _ = feasible_space(seed)
-    relation = random_relation(np.random.default_rng(seed), lowered.domains)
-    more = Lowered(lowered.domains, (*lowered.relations, relation))
-    assert same(compile_diagram(lowered).intersect(relation), all_configurations(more))
 
 
 @claims
@@ -272,10 +262,3 @@ def test_the_same_space_compiles_to_the_same_diagram() -> None:
     assert one.order == two.order
     for a, b in zip(one.layers, two.layers, strict=True):
         np.testing.assert_array_equal(a.children, b.children)
-
-
-def test_arrows_are_all_arcs() -> None:
-    diagram = compile_diagram(random_implications(attributes=5, values=4, implications=6, seed=1))
-    arrows = [layer.arrows for layer in diagram.layers]
-    assert sum(len(sources) for sources, _, _ in arrows) == diagram.arcs
-    assert sum(len(np.unique(sources)) for sources, _, _ in arrows) + 1 == diagram.nodes

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from setmargin.errors import ModelInfeasible, OptionError
 from setmargin.solve.diagram.absorb import with_row
 from setmargin.solve.diagram.layers import Layer, checked_weights
-from setmargin.solve.diagram.product import Meter, product, reduced
+from setmargin.solve.diagram.product import Meter, reduced
 from setmargin.solve.diagram.ranking import ranked
-from setmargin.solve.diagram.residual import Automaton, automaton, merged
 from setmargin.solve.diagram.sweep import chunk_size, sorted_by_bundles
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
+from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
 
 Counts = NDArray[Any]
 """Numbers of paths: int64 where they fit, Python integers where they do not."""
@@ -226,22 +225,6 @@ class Diagram:
         """Only the configurations that use nothing but `allowed` one-hot values."""
         tables = [np.where(allowed[layer.labels], layer.children, -1) for layer in self.layers]
         return self._with(tables)
-
-    def intersect(self, relation: Relation, *, max_arcs: int = 2_000_000) -> Diagram:
-        """Only the configurations that satisfy one more relation."""
-        if self.empty:
-            return self
-        (single,) = merged([relation], self.domains)
-        if not single.scope:
-            keep = single.allow == bool(len(single.rows))
-            return self if keep else self.restrict(np.zeros(self.total, dtype=bool))
-        machine = automaton(single, self.order, self.domains)
-        positions = tuple(self.order.index(a) for a in machine.scope)
-        columns = zip(positions, machine.tables, strict=True)
-        other = Automaton(positions, tuple(t[:, self.layers[p].values] for p, t in columns))
-        own = Automaton(tuple(range(len(self.layers))), tuple(layer.children for layer in self.layers))
-        sizes = [len(layer.values) for layer in self.layers]
-        return self._with(product([own, other], sizes, meter=Meter(max_arcs)))
 
     def absorb(self, row: LinearRow, *, max_arcs: int = 300_000) -> Diagram:
         """Only the configurations that satisfy a linear row; `TooLarge` when that needs more than `max_arcs`."""

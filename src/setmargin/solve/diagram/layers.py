@@ -29,12 +29,6 @@ class Layer:
         """The layout for sweeps."""
         return LayerPlan.of(self.labels, self.children)
 
-    @property
-    def arrows(self) -> tuple[Ints, Ints, Ints]:
-        """All arcs as sources, one-hot values and targets."""
-        sources, columns = np.nonzero(self.children >= 0)
-        return sources, self.labels[columns], self.children[sources, columns]
-
 
 def checked_weights(weights: Floats, total: int) -> tuple[Floats, float]:
     """Finite weights of the right shape, and the power of two by which they were scaled so that no sum overflows."""
