@@ -61,7 +61,7 @@ def simulate(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="LIMIT", help="setmargin only: how long one solve may take.", show_default="10"),
+        typer.Option(metavar="LIMIT", help="setmargin only: how long one question may take.", show_default="10"),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The same seed gives the same people and answers.")] = 0,
     jobs: Annotated[int, typer.Option(metavar="J", help="How many processes work at once; -1: one per core.")] = 1,
