@@ -8,6 +8,7 @@ from typing import Any
 from setmargin.errors import OptionError
 from setmargin.space.words import suggest
 from setmargin.strategies.base import Strategy
+from setmargin.strategies.bayes.strategy import Bayes
 from setmargin.strategies.random import RandomStrategy
 from setmargin.strategies.setmargin.strategy import SetMargin
 
@@ -16,6 +17,7 @@ DEFAULT = "setmargin"
 STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "setmargin": SetMargin.with_options,
     "random": RandomStrategy,
+    "bayes": Bayes,
 }
 
 

@@ -1,0 +1,163 @@
+"""What people are like before they answer: most care about few things, some about everything, and nobody says which.
+
+A person is of one *kind*. A kind says how many values of an attribute matter to its people; which values these are, and
+how much each matters, is left to chance: any subset of that size, weights uniform up to the feature's `reach`. The kind
+is inferred along with the weights, so that careful choosers and people with a single taste are both served.
+
+Only how many values matter enters the prior, so values that no question has shown yet can be summed out exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+from scipy.stats import binom
+
+from setmargin.errors import OptionError
+from setmargin.solve.lowered import Floats, Ints
+from setmargin.space.space import Space
+from setmargin.space.words import suggest
+
+QUANTITY_REACH = 2.0
+"""A quantity may matter twice as much as any single value."""
+QUANTITY_MATTERS = 0.5
+"""How likely somebody cares about a quantity at all, where the catalogue does not say."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Some of the people: `chance` of them like each value with probability `share`.
+
+    Where `each` is set they care about every attribute, so at least one of its values matters.
+    """
+
+    share: float
+    chance: float
+    each: bool = False
+
+    def counts(self, size: int) -> Floats:
+        """How likely 0, 1, ... all of the `size` values of an attribute matter."""
+        chances: Floats = binom.pmf(np.arange(size + 1), size, self.share)
+        if self.each:
+            chances[1] += chances[0]
+            chances[0] = 0.0
+        return chances
+
+
+KINDS = (
+    Kind(0.1, 0.15),
+    Kind(0.2, 0.2),
+    Kind(0.4, 0.2),
+    Kind(0.15, 0.15, each=True),
+    Kind(0.3, 0.15, each=True),
+    Kind(1.0, 0.15),
+)
+"""Dense people, sparse people, and sparse people who have a favourite everywhere."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Kinds of people, and the catalogue's hints: how likely each attribute or quantity matters to anybody."""
+
+    kinds: tuple[Kind, ...] = KINDS
+    hints: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.kinds:
+            raise OptionError("there are no kinds of people; give at least one")
+        for name, chance in self.hints:
+            if not 0 <= chance <= 1:
+                raise OptionError(f"the hint for {name} is {chance}; give a probability from 0 to 1")
+
+    @classmethod
+    def hinted(cls, hints: Mapping[str, float], kinds: tuple[Kind, ...] = KINDS) -> Prior:
+        """With hints by name."""
+        return cls(kinds, tuple((name, float(chance)) for name, chance in sorted(hints.items())))
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A prior laid out over the features of one space. A *group* is an attribute's values, or one quantity alone."""
+
+    starts: Ints
+    """Where each group's features start; the last entry is the number of features."""
+    group: Ints
+    """The group of each feature."""
+    reach: Floats
+    """The largest weight of each feature; 0 where it cannot matter."""
+    log_chances: Floats
+    """How likely each kind is."""
+    log_sets: tuple[Floats, ...]
+    """By group, kinds × counts: how likely one certain set of that many values is the one that matters."""
+
+    @property
+    def features(self) -> int:
+        """How many there are."""
+        return int(self.starts[-1])
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many features each group has."""
+        sizes: Ints = np.diff(self.starts)
+        return sizes
+
+    def table(self, group: int, shown: int) -> tuple[Floats, Floats]:
+        """With `shown` values of the group in questions so far, and m of them mattering to a person:
+
+        how likely that is (kinds × m), and how likely up to e of the others matter as well (kinds × m × e).
+        """
+        return _table(self, group, shown)
+
+
+@lru_cache(maxsize=4096)
+def _table(shape: Shape, group: int, shown: int) -> tuple[Floats, Floats]:
+    hidden = int(shape.sizes[group]) - shown
+    more = np.arange(hidden + 1)
+    ways = gammaln(hidden + 1) - gammaln(more + 1) - gammaln(hidden - more + 1)
+    joint = shape.log_sets[group][:, np.arange(shown + 1)[:, None] + more] + ways
+    total = logsumexp(joint, axis=2)
+    with np.errstate(invalid="ignore"):
+        each = np.where(np.isfinite(total)[..., None], np.exp(joint - total[..., None]), 0.0)
+    return total, np.cumsum(each, axis=2)
+
+
+@lru_cache(maxsize=64)
+def shape_of(prior: Prior, space: Space) -> Shape:
+    """Lay the prior out; hints for things that the space does not have are refused."""
+    names = [a.name for a in space.attributes] + [q.name for q in space.quantities]
+    hints = dict(prior.hints)
+    for name in hints:
+        if name not in names:
+            raise OptionError(f"there is a hint for {name!r}; {suggest(name, names, what='there is')}")
+    values = len(space.attributes)
+    sizes = np.array([*space.domains, *[1] * len(space.quantities)], dtype=np.int64)
+    matters = [hints.get(name, 1.0 if place < values else QUANTITY_MATTERS) for place, name in enumerate(names)]
+    reach = np.where(np.array(matters) > 0, np.where(np.arange(len(names)) < values, 1.0, QUANTITY_REACH), 0.0)
+    return Shape(
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        group=np.repeat(np.arange(len(names)), sizes),
+        reach=np.repeat(reach, sizes),
+        log_chances=_log(np.array([kind.chance for kind in prior.kinds]) / sum(k.chance for k in prior.kinds)),
+        log_sets=tuple(
+            _log_sets(prior.kinds, int(size), chance, is_quantity=place >= values)
+            for place, (size, chance) in enumerate(zip(sizes, matters, strict=True))
+        ),
+    )
+
+
+def _log_sets(kinds: tuple[Kind, ...], size: int, matters: float, *, is_quantity: bool) -> Floats:
+    """Whether a quantity matters has nothing to do with how many values do."""
+    count = np.arange(size + 1)
+    rows = [np.array([0.0, 1.0]) if is_quantity else kind.counts(size) for kind in kinds]
+    chances = matters * np.array(rows) + (1 - matters) * (count == 0)
+    return _log(chances) - (gammaln(size + 1) - gammaln(count + 1) - gammaln(size - count + 1))
+
+
+def _log(chances: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(chances)
+    return logs

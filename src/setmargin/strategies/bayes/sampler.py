@@ -1,0 +1,257 @@
+"""Many people who would all have answered like this one: a sample of the posterior, moved on with every answer.
+
+A new answer is learnt as in sequential Monte Carlo. Everybody is weighted by how likely they were to say it, drawn
+again in proportion, and then moved by steps that leave the posterior as it is, so that copies become different people:
+
+- *unseen*: the kind of person given the weights of values shown so far, then the weights of all others given the kind;
+- *manner*: sharpness, lapses and ties are proposed anew from the prior;
+- *weights*: one shown value after the other, for all people at once: zero, the weight as it is and a few fresh ones
+  from the prior are compared by how well they explain the answers, and one is drawn. Every other time the fresh ones
+  come from a short interval around the weight instead, which matters once much is known;
+- *swaps*: two values of one attribute trade their weights, which the prior does not notice.
+
+NumPy does one feature of all people at a time, and only answers in which it differs have a say. That needs no gradient,
+so weights that are exactly zero are no obstacle, which they are for Hamiltonian methods; and no library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from setmargin.solve.lowered import Bools, Floats, Ints
+from setmargin.strategies.bayes.evidence import Evidence, Manner, Singles, log_likelihood
+from setmargin.strategies.bayes.prior import Shape
+
+FRESH = 5
+"""Weights that are tried for one feature of one person at a time."""
+SWAPS = 10
+LOCAL = (0.05, 0.4)
+"""The shortest and longest interval around a weight, as a share of its reach."""
+MOST_FEATURES = 160
+"""So many features are moved in one sweep at most; those of the newest question always are."""
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """How well the sample follows: the share of people that the last answer left standing, and that moved since."""
+
+    effective: float = 1.0
+    survivors: float = 1.0
+    moved: float = 1.0
+    sweeps: int = 0
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether one more sweep is due."""
+        wanted = 1 if self.effective >= 0.3 else 2 if self.effective >= 0.1 else 4
+        return self.sweeps < wanted or (self.moved < 0.2 and self.sweeps < 4)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """A sample of people: weights (features × people), what kind they are of, and how they answer."""
+
+    weights: Singles
+    kind: Ints
+    manner: Manner
+    mixing: Mixing = Mixing()
+
+    @property
+    def size(self) -> int:
+        """How many people."""
+        return len(self.kind)
+
+
+def first_population(shape: Shape, size: int, rng: np.random.Generator) -> Population:
+    """People from the prior."""
+    nothing = Evidence(np.zeros((0, shape.features), dtype=np.float32), np.zeros(0, dtype=np.int64), np.zeros(0, bool))
+    weights = np.zeros((shape.features, size), dtype=np.float32)
+    chains = _Chains(shape, nothing, weights, np.zeros(size, dtype=np.int64), Manner.drawn(rng, size), rng)
+    chains.unseen()
+    return chains.population(Mixing())
+
+
+def learnt(
+    population: Population, shape: Shape, evidence: Evidence, new: Evidence, rng: np.random.Generator
+) -> Population:
+    """The people who explain all the evidence, whose last part is new."""
+    chances = _normal(log_likelihood(new.rows @ population.weights, new, population.manner))
+    drawn = _resampled(chances, rng)
+    chains = _Chains(
+        shape, evidence, population.weights[:, drawn], population.kind[drawn], population.manner[drawn], rng
+    )
+    size = population.size
+    effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
+    mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
+    newest = (new.rows != 0).any(axis=0)
+    while mixing.is_poor:
+        mixing = Mixing(effective, survivors, chains.sweep(newest), mixing.sweeps + 1)
+    return chains.population(mixing)
+
+
+def _normal(logs: Singles) -> Floats:
+    chances = np.exp(logs.astype(float) - logs.max())
+    normal: Floats = chances / chances.sum()
+    return normal
+
+
+def _resampled(chances: Floats, rng: np.random.Generator) -> Ints:
+    """Systematic: everybody as often as their weight says, up to one."""
+    marks = (rng.random() + np.arange(len(chances))) / len(chances)
+    drawn: Ints = np.searchsorted(np.cumsum(chances), marks).clip(max=len(chances) - 1)
+    return drawn
+
+
+def _one_of(logs: Floats, rng: np.random.Generator) -> Ints:
+    """One row for each column, drawn in proportion."""
+    heights = np.cumsum(np.exp(logs - logs.max(axis=0)), axis=0)
+    drawn: Ints = (heights < rng.random(logs.shape[1]) * heights[-1]).sum(axis=0)
+    return drawn
+
+
+class _Chains:
+    """The population while it moves, with all differences and counts kept up to date; never leaves this module."""
+
+    def __init__(
+        self, shape: Shape, evidence: Evidence, weights: Singles, kind: Ints, manner: Manner, rng: np.random.Generator
+    ) -> None:
+        self.shape, self.evidence, self.rng = shape, evidence, rng
+        self.weights, self.kind, self.manner = np.ascontiguousarray(weights), kind, manner
+        self.size = len(kind)
+        self.differences: Singles = evidence.rows @ self.weights
+        self.shown: Bools = (evidence.rows != 0).any(axis=0)
+        self.counts = np.add.reduceat(self.weights > 0, shape.starts[:-1], axis=0, dtype=np.int64)
+
+    def population(self, mixing: Mixing) -> Population:
+        return Population(self.weights, self.kind, self.manner, mixing)
+
+    def sweep(self, newest: Bools) -> float:
+        """Every kind of step once; the share of visited weights that changed."""
+        self.unseen()
+        self._manners()
+        features = self._visited(newest)
+        before = self.weights[features]
+        for feature in features:
+            self._weight(int(feature))
+        for _ in range(SWAPS):
+            self._swap()
+        self.differences = self.evidence.rows @ self.weights  # rounding does not add up
+        changed = (self.weights[features] != before) | (before == 0)
+        return float(changed.mean()) if len(features) else 1.0
+
+    def _visited(self, newest: Bools) -> Ints:
+        """The newest question's features, and others in random order as long as there is time."""
+        others = self.rng.permutation(np.flatnonzero(self.shown & ~newest))
+        newest_first = np.concatenate([np.flatnonzero(newest), others])[: max(MOST_FEATURES, int(newest.sum()))]
+        return self.rng.permutation(newest_first)
+
+    # What no question has shown
+
+    def unseen(self) -> None:
+        """The kind given what was shown, with the rest summed out; then the rest given the kind."""
+        groups = range(len(self.shape.sizes))
+        shown = np.add.reduceat(self.shown, self.shape.starts[:-1], dtype=np.int64)
+        mattering = np.add.reduceat(
+            (self.weights > 0) & self.shown[:, None], self.shape.starts[:-1], axis=0, dtype=np.int64
+        )
+        tables = [self.shape.table(group, int(shown[group])) for group in groups]
+        logs = sum(tables[group][0][:, mattering[group]] for group in groups) + self.shape.log_chances[:, None]
+        self.kind = _one_of(np.asarray(logs), self.rng)
+        for group in groups:
+            self._unseen_of(group, tables[group][1], mattering[group])
+
+    def _unseen_of(self, group: int, up_to: Floats, mattering: Ints) -> None:
+        start, end = self.shape.starts[group : group + 2]
+        hidden = start + np.flatnonzero(~self.shown[start:end])
+        if not len(hidden):
+            return
+        more = (up_to[self.kind, mattering] < self.rng.random(self.size)[:, None]).sum(axis=1).clip(max=len(hidden))
+        keys = self.rng.random((len(hidden), self.size), dtype=np.float32)
+        last = np.sort(keys, axis=0)[np.maximum(more, 1) - 1, np.arange(self.size)]
+        fresh = self._fresh(self.shape.reach[hidden[0]], len(hidden))
+        self.weights[hidden] = np.where((keys <= last) & (more > 0), fresh, np.float32(0))
+        self.counts[group] = mattering + more
+
+    def _fresh(self, reach: float, rows: int) -> Singles:
+        """Weights that matter; never exactly zero."""
+        drawn: Singles = np.float32(reach) * (1 - self.rng.random((rows, self.size), dtype=np.float32))
+        return drawn
+
+    # How they answer
+
+    def _manners(self) -> None:
+        current = log_likelihood(self.differences, self.evidence, self.manner)
+        for part in ("sharpness", "lapse", "plain"):
+            fresh = Manner.drawn(self.rng, self.size)
+            parts = {name: getattr(fresh if name == part else self.manner, name) for name in vars(self.manner)}
+            proposed = Manner(**parts)
+            logs = log_likelihood(self.differences, self.evidence, proposed)
+            taken = self._accepted(logs - current)
+            current = np.where(taken, logs, current)
+            mixed = {name: np.where(taken, parts[name], getattr(self.manner, name)) for name in parts}
+            self.manner = Manner(**mixed)
+
+    def _accepted(self, log_ratio: Singles) -> Bools:
+        accepted: Bools = np.log(1 - self.rng.random(self.size, dtype=np.float32)) < log_ratio
+        return accepted
+
+    # What they value
+
+    def _weight(self, feature: int) -> None:
+        """Draw one weight anew for everybody: zero, the old one, or one of a few fresh ones."""
+        rows, about = self.evidence.about(self.evidence.rows[:, feature] != 0)
+        effect = about.rows[:, feature][:, None]
+        old = self.weights[feature].copy()
+        tried, logs = self._tried(feature, old)
+        moved = self.differences[rows] + effect * (tried - old)[:, None, :]
+        choice = _one_of(logs + log_likelihood(moved, about, self.manner), self.rng)
+        new = tried[choice, np.arange(self.size)]
+        self.weights[feature] = new
+        self.differences[rows] += effect * (new - old)
+        self.counts[self.shape.group[feature]] += (new > 0).astype(np.int64) - (old > 0)
+
+    def _tried(self, feature: int, old: Singles) -> tuple[Singles, Floats]:
+        """Weights to choose from, with the logarithm of how much the prior likes each.
+
+        Nearby ones are drawn from an interval that was itself drawn around the old weight; seen from any of them it is
+        as likely, so they all weigh the same. Zero is then no choice, and stays where it is.
+        """
+        group, matters = self.shape.group[feature], old > 0
+        tried = np.zeros((FRESH + 1, self.size), dtype=np.float32)
+        if self.rng.random() < 0.5:
+            sets = self.shape.log_sets[group]
+            others = self.counts[group] - matters
+            tried[1:] = self._fresh(self.shape.reach[feature], FRESH)
+            tried[1] = np.where(matters, old, tried[1])
+            on = sets[self.kind, others + 1] - np.log(FRESH)
+            return tried, np.vstack([sets[self.kind, others][None], np.broadcast_to(on, (FRESH, self.size))])
+        tried[1:] = np.where(matters, self._nearby(feature, old), np.float32(0))
+        tried[1] = old
+        logs = np.zeros(tried.shape)
+        logs[0] = -np.inf
+        return tried, logs
+
+    def _nearby(self, feature: int, old: Singles) -> Singles:
+        reach = np.float32(self.shape.reach[feature])
+        width = reach * np.float32(self.rng.uniform(*LOCAL))
+        low = old - width * self.rng.random(self.size, dtype=np.float32)
+        low, high = np.maximum(low, np.float32(1e-6)), np.minimum(low + width, reach)
+        nearby: Singles = low + (high - low) * self.rng.random((FRESH, self.size), dtype=np.float32)
+        return nearby
+
+    def _swap(self) -> None:
+        """Let two values of one attribute trade places, another pair for each person."""
+        features = np.flatnonzero(self.shown)
+        one = features[self.rng.integers(len(features), size=self.size)]
+        group, everybody = self.shape.group[one], np.arange(self.size)
+        other = self.shape.starts[group] + self.rng.integers(self.shape.sizes[group])
+        mine, theirs = self.weights[one, everybody], self.weights[other, everybody]
+        rows = self.evidence.rows
+        moved = self.differences + (rows[:, one] - rows[:, other]) * (theirs - mine)
+        before = log_likelihood(self.differences, self.evidence, self.manner)
+        taken = self._accepted(log_likelihood(moved, self.evidence, self.manner) - before)
+        self.weights[one, everybody] = np.where(taken, theirs, mine)
+        self.weights[other, everybody] = np.where(taken, mine, np.where(one == other, mine, theirs))
+        self.differences = np.where(taken, moved, self.differences)

@@ -1,0 +1,108 @@
+"""What is still at stake, what matters to the person, and which answers decided: all read off the sample of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+
+from setmargin.solve.lowered import Floats
+from setmargin.space.space import Configuration, Space
+from setmargin.strategies.bayes.samples import Samples
+
+NEAR = 0.05
+"""Within this share of the best counts as about as good."""
+USUAL_STEP = 0.9
+"""By what factor an answer usually lowers the expected loss, until the person's own answers say more."""
+INTERVAL = (0.05, 0.95)
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """How far the recommendation may be from the best there is."""
+
+    expected_loss: float
+    """Relative to the best utility, on average over what the person may be like."""
+    probability_within: float
+    """How likely it is within 5% of the best."""
+    questions_left: int
+    """How many more questions it will probably take until the interview may end."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What part of all that is at stake is due to one attribute or quantity: on average, and between which limits."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What would be recommended without one answer, and how much better that would then seem."""
+
+    number: int
+    """Which answer, counted from 0 over the whole history."""
+    gain: float
+    instead: Configuration
+
+
+def stakes_of(samples: Samples, trail: Sequence[float], until: float) -> Stakes:
+    """From everybody's loss with the recommendation; the trail is the expected loss after each answer so far."""
+    losses = samples.losses(samples.favourite)
+    expected = float(losses.mean())
+    return Stakes(expected, float((losses <= NEAR).mean()), _questions_left(expected, trail, until))
+
+
+def _questions_left(expected: float, trail: Sequence[float], until: float) -> int:
+    """If every answer lowers the expected loss by the same factor: the usual one at first, then the person's own."""
+    goal = max(until, 0.001)
+    if expected <= goal:
+        return 0
+    fallen = log(max(trail[0], 1e-9) / expected) if len(trail) > 1 else 0.0
+    step = (fallen - 5 * log(USUAL_STEP)) / (len(trail) - 1 + 5)
+    return ceil(log(expected / goal) / max(step, 0.02))
+
+
+def importance_of(space: Space, weights: Floats) -> dict[str, Share]:
+    """By attribute and quantity, over people (rows of feature weights); the largest share comes first."""
+    spans = _spans(space, weights)
+    whole = spans.sum(axis=1, keepdims=True)
+    shares = spans / np.where(whole > 0, whole, 1.0)
+    low, high = np.quantile(shares, INTERVAL, axis=0)
+    names = [*(a.name for a in space.attributes), *(q.name for q in space.quantities)]
+    found = {
+        name: Share(float(mean), float(least), float(most))
+        for name, mean, least, most in zip(names, shares.mean(axis=0), low, high, strict=True)
+    }
+    return dict(sorted(found.items(), key=lambda item: -item[1].mean))
+
+
+def _spans(space: Space, weights: Floats) -> Floats:
+    """By how much utility may differ through each attribute and each quantity: people × things."""
+    cut, starts = int(space.offsets[-1]), space.offsets[:-1]
+    values = weights[:, :cut]
+    attributes = np.maximum.reduceat(values, starts, axis=1) - np.minimum.reduceat(values, starts, axis=1)
+    ranges = np.maximum.reduceat(space.costs, starts, axis=1) - np.minimum.reduceat(space.costs, starts, axis=1)
+    return np.concatenate([attributes, weights[:, cut:] * ranges.sum(axis=1)], axis=1)
+
+
+def influence_of(samples: Samples, log_chances: Sequence[tuple[int, Floats]]) -> tuple[Influence, ...]:
+    """The answers that moved the recommendation, most influential first.
+
+    Each comes with its number and how likely everybody was to give it; dividing that out is believing all the others.
+    """
+    found = [_without(samples, number, logs) for number, logs in log_chances]
+    return tuple(sorted((each for each in found if each.gain > 0), key=lambda each: -each.gain))
+
+
+def _without(samples: Samples, number: int, logs: Floats) -> Influence:
+    weights = np.exp(logs.min() - logs)
+    mean = (weights / weights.sum()) @ samples.values
+    instead = samples.oracle.best_for_values(mean[None])[0]
+    onehot = samples.oracle.space.onehot(np.stack([instead, samples.favourite]))
+    gain = float(mean @ (onehot[0] - onehot[1]))
+    return Influence(number, gain if gain > 1e-9 else 0.0, samples.oracle.space.configuration(instead))

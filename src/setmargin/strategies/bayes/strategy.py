@@ -1,0 +1,175 @@
+"""The strategy that asks few questions: it believes in probabilities, and asks what is worth most to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from setmargin.answers import Answer, Question, Skip, check
+from setmargin.errors import OptionError
+from setmargin.solve.lowered import Floats
+from setmargin.space.space import Space
+from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.bayes.evidence import evidence_of, log_likelihood
+from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
+from setmargin.strategies.bayes.questions import Effort, Set, find_question
+from setmargin.strategies.bayes.sampler import Population, first_population, learnt
+from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.bayes.stakes import (
+    Influence,
+    Share,
+    Stakes,
+    importance_of,
+    influence_of,
+    stakes_of,
+)
+
+USUAL = Prior()
+LEAST_PEOPLE = 192
+WEIGHTS_KEPT = 160_000
+"""People times features that a belief keeps at most, but for LEAST_PEOPLE: it must fit into a small record."""
+NO_VALUE = 1e-5
+"""A question that promises less than this is not worth a person's time."""
+
+
+@dataclass(frozen=True)
+class BayesBelief(Belief):
+    """The answers, and a sample of people who would have given them: a deterministic fold, so no part of identity."""
+
+    population: Population = field(kw_only=True, compare=False, repr=False)
+    trail: tuple[float, ...] = field(default=(), kw_only=True, compare=False)
+    """The expected loss at the start and after each answer."""
+
+    @cached_property
+    def samples(self) -> Samples:
+        """The people seen through the space as it is now restricted."""
+        return Samples.of(self.oracle, self.population)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "samples"}
+
+
+class Bayes(Strategy[BayesBelief]):
+    """Asks the question that is worth most, and stops when less than `until` is expected to be lost.
+
+    `differences` limits in how many attributes any two options of a question differ; `hints` say how likely an
+    attribute or a quantity matters to people, where the catalogue's owner knows.
+    """
+
+    name = "bayes"
+
+    def __init__(
+        self,
+        *,
+        set_size: int = 2,
+        until: float = 0.03,
+        differences: int | None = None,
+        hints: Mapping[str, float] | None = None,
+        people: int = 512,
+        prior: Prior = USUAL,
+        effort: Effort = Effort(),  # noqa: B008
+    ) -> None:
+        super().__init__(set_size=set_size)
+        if not 0 <= until < 1:
+            raise OptionError(f"until is {until}; give the expected loss to stop at, from 0 to below 1")
+        if differences is not None and differences < 1:
+            raise OptionError(f"differences is {differences}; options differ in 1 attribute at least")
+        if people < 2:
+            raise OptionError(f"{people} people are no sample; give 2 or more")
+        self.until, self.differences, self.people, self.effort = until, differences, people, effort
+        self.hints = dict(hints or {})
+        self.prior = Prior.hinted(self.hints, prior.kinds) if self.hints else prior
+
+    def options(self) -> dict[str, Any]:
+        """The parameters as plain data; kinds of people other than the usual ones are not part of it."""
+        mine = {"until": self.until, "differences": self.differences, "hints": self.hints, "people": self.people}
+        return {**super().options(), **mine}
+
+    # Beliefs
+
+    def _start(self, space: Space, seed: int) -> BayesBelief:
+        shape = self._shape(space)
+        size = min(self.people, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
+        population = first_population(shape, size, np.random.default_rng([seed, 0, 1]))
+        return self._on_trail(BayesBelief(space, seed, population=population))
+
+    def learn(self, belief: BayesBelief, question: Question, answer: Answer) -> BayesBelief:
+        """Everybody in the sample who would not have said that gives way to those who would."""
+        check(question, answer)
+        belief = replace(belief, history=(*belief.history, (question, answer)))
+        new = evidence_of(belief.space, [(question, answer)])
+        if not len(new.rows):
+            return belief
+        evidence = evidence_of(belief.space, belief.history)
+        population = learnt(belief.population, self._shape(belief.space), evidence, new, belief.rng(purpose=1))
+        return self._on_trail(replace(belief, population=population))
+
+    def _on_trail(self, belief: BayesBelief) -> BayesBelief:
+        loss = float(belief.samples.losses(belief.samples.favourite).mean())
+        following = replace(belief, trail=(*belief.trail, loss))
+        following.__dict__["samples"] = belief.samples  # the same people; no need to look again
+        return following
+
+    def _shape(self, space: Space) -> Shape:
+        return shape_of(self.prior, space)
+
+    # Questions and recommendations
+
+    def _ask(self, belief: BayesBelief) -> Question | None:
+        samples = belief.samples
+        expected = float(samples.losses(samples.favourite).mean())
+        if expected < self.until:
+            return None
+        found = find_question(
+            samples,
+            size=self.set_size,
+            asked=_asked(belief),
+            differences=self.differences,
+            reach=self._shape(belief.space).reach,
+            effort=self.effort,
+            rng=belief.rng(purpose=2),
+        )
+        if found is None:
+            return None
+        return Question(tuple(belief.space.configuration(row) for row in found.options), status="expected")
+
+    def _recommend(self, belief: BayesBelief) -> Recommendation:
+        samples = belief.samples
+        weights = belief.population.weights.astype(float) / np.where(samples.cares, samples.best, 1.0)
+        return Recommendation(belief.space.configuration(samples.favourite), weights.mean(axis=1), status="expected")
+
+    # What is known
+
+    def stakes(self, belief: BayesBelief) -> Stakes:
+        """The expected loss of the recommendation, how likely it is nearly the best, how many questions are left."""
+        return stakes_of(belief.samples, belief.trail, self.until)
+
+    def importance(self, belief: BayesBelief) -> dict[str, Share]:
+        """How much each attribute and quantity matters: mean and 5% to 95% interval of its share of all at stake."""
+        return importance_of(belief.space, belief.population.weights.T.astype(float))
+
+    def influence(self, belief: BayesBelief) -> tuple[Influence, ...]:
+        """The answers without which something else would be recommended, most influential first."""
+        return influence_of(belief.samples, [(n, _logs(belief, n)) for n in _answered(belief)])
+
+
+def _asked(belief: BayesBelief) -> set[Set]:
+    return {
+        frozenset(tuple(belief.space.indices(option).tolist()) for option in question.options)
+        for question, _ in belief.history
+    }
+
+
+def _answered(belief: BayesBelief) -> list[int]:
+    return [number for number, (_, answer) in enumerate(belief.history) if not isinstance(answer, Skip)]
+
+
+def _logs(belief: BayesBelief, number: int) -> Floats:
+    """How likely everybody was to give that answer."""
+    evidence = evidence_of(belief.space, [belief.history[number]])
+    logs = log_likelihood(evidence.rows @ belief.population.weights, evidence, belief.population.manner)
+    return logs.astype(float)
