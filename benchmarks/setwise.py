@@ -1,7 +1,8 @@
 """The setwise problem, solved in four ways on the same recorded instances: how long, and how good.
 
-The printed MILP on HiGHS and on Gurobi (where its free licence is installed), the exact mode (the search, then the
-MILP with tight bounds started from it), and the search alone with a deadline. All proven optima must agree.
+The printed MILP on HiGHS and on Gurobi (where its free licence is installed), the exact mode (a short search, then
+branch and bound on our own relaxation), the same with a deadline, and the search without any tree with a deadline.
+All proven optima must agree.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from setmargin.solve.gurobi import Gurobi
 from setmargin.solve.highs import Highs
 from setmargin.solve.milp import Limits
 from setmargin.solve.oracle import oracle_for
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, SetProblem, SetSolution, prove, solve
-from setmargin.strategies.setmargin.search import search
+from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, solve
+from setmargin.strategies.setmargin.setwise import Work, find
+from setmargin.strategies.setmargin.strategy import FITS_BEFORE_TREE
 
 PRINTED_HIGHS, PRINTED_GUROBI, EXACT = "printed MILP, HiGHS", "printed MILP, Gurobi", "exact mode"
-SEARCH_SHORT, SEARCH_LONG = "search, 50 ms", "search, 200 ms"
-METHODS = (PRINTED_HIGHS, PRINTED_GUROBI, EXACT, SEARCH_SHORT, SEARCH_LONG)
+SHORT, LONG, SEARCH_SHORT = "search and tree, 50 ms", "search and tree, 200 ms", "search alone, 50 ms"
+METHODS = (PRINTED_HIGHS, PRINTED_GUROBI, EXACT, SHORT, LONG, SEARCH_SHORT)
 AGREE = 1e-5
 """Optima may differ by this much, absolutely or relatively, before it is a disagreement."""
 
@@ -41,51 +42,35 @@ class Run:
     proven: bool
 
 
-def searched(problem: SetProblem, *, seconds: float, fits: int = 10**6, patience: int = 10**6) -> SetSolution:
-    """The search alone, as the fast mode does it, but with a deadline."""
-    oracle = oracle_for(problem.space)
-    with FixedConfigurations(
-        problem.space,
-        problem.pairs,
-        size=problem.size,
-        bounds=problem.bounds,
-        form=Form.COUPLED,
-        solver=Highs(),
-        limits=Limits(seconds=10.0),
-    ) as fixed:
-        rng = np.random.default_rng(0)
-        return search(
-            fixed, oracle, problem.setting, size=problem.size, rng=rng, fits=fits, seconds=seconds, patience=patience
-        )
-
-
-def method(name: str, *, limit: float) -> Callable[[Instance], SetSolution]:
-    """What each method does with an instance."""
+def method(name: str, *, limit: float) -> Callable[[SetProblem], SetSolution]:
+    """What each method does with a problem."""
     limits = Limits(seconds=limit)
     match name:
         case "printed MILP, HiGHS":
-            return lambda instance: solve(instance.problem(one_bound=True), solver=Highs(), limits=limits)
+            return lambda problem: solve(problem, solver=Highs(), limits=limits)
         case "printed MILP, Gurobi":
-            return lambda instance: solve(instance.problem(one_bound=True), solver=Gurobi(), limits=limits)
+            return lambda problem: solve(problem, solver=Gurobi(), limits=limits)
         case "exact mode":
-            return lambda instance: _exact(instance.problem(), limits)
-        case "search, 50 ms":
-            return lambda instance: searched(instance.problem(), seconds=0.05)
-    return lambda instance: searched(instance.problem(), seconds=0.2)
+            return _finding(Work(fits=FITS_BEFORE_TREE, seconds=limit))
+        case "search alone, 50 ms":
+            return _finding(Work(fits=10**6, nodes=0, seconds=0.05, patience=10**6))
+    return _finding(Work(fits=FITS_BEFORE_TREE, seconds=0.05 if name == SHORT else 0.2))
 
 
-def _exact(problem: SetProblem, limits: Limits) -> SetSolution:
-    found = searched(problem, seconds=limits.seconds, fits=20, patience=5)
-    return prove(problem, found, solver=Highs(), limits=limits)
+def _finding(work: Work) -> Callable[[SetProblem], SetSolution]:
+    return lambda problem: find(
+        problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(0)
+    )
 
 
 def measured(instance: Instance, name: str, *, limit: float) -> Run | None:
     """One run, or None where the method is not to be had."""
     call = method(name, limit=limit)
-    instance.problem()  # the space is loaded and compiled before the clock starts
+    problem = instance.problem(one_bound=name in (PRINTED_HIGHS, PRINTED_GUROBI))
+    oracle_for(problem.space)  # the space is loaded and compiled before the clock starts
     began = perf_counter()
     try:
-        found = call(instance)
+        found = call(problem)
     except SolverMissing:
         return None
     except NoSolutionInTime:

@@ -13,6 +13,7 @@ SetmarginError
 └── SolverError             a solver failed
     ├── SolverMissing       the solver is not installed, or has no licence
     ├── ModelInfeasible     the model has no solution
+    ├── ModelCutOff         the model has no solution better than what is known
     ├── ModelUnbounded      the model's objective has no bound
     └── NoSolutionInTime    time ran out before any solution was found
 
@@ -100,6 +101,10 @@ class SolverMissing(SolverError):
 
 class ModelInfeasible(SolverError):
     """The model has no solution."""
+
+
+class ModelCutOff(SolverError):
+    """The model has no solution better than the one known already."""
 
 
 class ModelUnbounded(SolverError):

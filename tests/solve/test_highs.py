@@ -14,6 +14,7 @@ from hypothesis import given
 from scipy.sparse import csr_array
 
 from setmargin.errors import (
+    ModelCutOff,
     ModelInfeasible,
     ModelUnbounded,
     NoSolutionInTime,
@@ -157,6 +158,43 @@ def test_row_duals_say_what_a_unit_of_the_bound_is_worth(solver: Solver, maximis
     sides = {"lower": -inf, "upper": 4.0} if maximise else {"lower": 4.0, "upper": 9.0}
     solution = solver.solve(assemble(columns, [rows(total(x, [1.0, 2.0]), **sides)], maximise=maximise))
     assert solution.row_duals == pytest.approx([1.0 if maximise else 0.5])
+
+
+@every_solver
+def test_column_duals_say_what_a_unit_of_a_columns_bound_is_worth(solver: Solver) -> None:
+    model = knapsack(integer=False)
+    kept = solver.keep(model)
+    found = kept.solve()
+    assert found.column_duals is not None
+    full = np.flatnonzero(found.column_duals > 0.1)
+    assert len(full)
+    for column in full.tolist():
+        upper = np.where(np.arange(5) == column, 0.9, 1.0)
+        kept.change_column_bounds(np.arange(5), 0.0, upper)
+        assert kept.solve().objective == pytest.approx(found.objective - 0.1 * found.column_duals[column])
+
+
+@every_solver
+def test_a_cutoff_ends_what_cannot_be_better_and_nothing_else(solver: Solver) -> None:
+    model = knapsack(integer=False)
+    turned = replace(model, objective=-model.objective, maximise=False, offset=0.0)
+    with solver.keep(turned) as kept:
+        with pytest.raises(ModelCutOff):
+            kept.solve(cutoff=-13.5)
+        assert kept.solve(cutoff=-13.0).objective == pytest.approx(-13.2)
+        kept.change_column_bounds(np.arange(5), 0.0, 0.5)
+        with pytest.raises(ModelCutOff):
+            kept.solve(cutoff=-13.0)
+        assert kept.solve().objective == pytest.approx(-12.5)
+
+
+@every_solver
+@pytest.mark.parametrize(
+    "model", [knapsack(integer=False), replace(knapsack(), maximise=False)], ids=["max", "integer"]
+)
+def test_a_cutoff_is_for_lps_that_are_minimised(solver: Solver, model: Milp) -> None:
+    with solver.keep(model) as kept, pytest.raises(OptionError, match="turn the objective around"):
+        kept.solve(cutoff=1.0)
 
 
 @every_solver

@@ -11,11 +11,12 @@ from setmargin.solve.highs import Highs
 from setmargin.solve.milp import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
+from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs
-from setmargin.strategies.setmargin.search import Effort, Search, kicked, search, starts
-from setmargin.strategies.setmargin.setting import Bounds, Setting
-from tests.strategies.brute import all_configurations, best_objective, fixed_objective
+from setmargin.strategies.setmargin.search import Search, kicked, starts
+from setmargin.strategies.setmargin.setting import Bounds
+from tests.strategies.brute import all_configurations, fixed_objective
 from tests.strategies.test_problem import GRID, PLAIN, PRICED, random_pairs
 
 
@@ -91,54 +92,6 @@ def test_gains_are_the_changes_of_the_bound() -> None:
                 change = task.bound(moved[None])[0] - task.bound(here.rows[None])[0]
                 expected = gains[i] @ (PLAIN.onehot(other[None])[0] - PLAIN.onehot(here.rows[i][None])[0])
                 assert change == pytest.approx(expected, abs=1e-7)
-
-
-@given(seed=st.integers(0, 10**6), which=st.integers(0, 3))
-@settings(max_examples=10, deadline=None, derandomize=True)
-def test_searching_a_tiny_space_finds_the_optimum(seed: int, which: int) -> None:
-    rng = np.random.default_rng(seed)
-    pairs = random_pairs(PRICED, rng, strict=3, equal=1)
-    with kept(PRICED, pairs, size=2) as fixed:
-        found = search(fixed, oracle_for(PRICED), GRID[which], size=2, rng=rng, fits=150, seconds=30.0)
-    expected = best_objective(PRICED, pairs, size=2, setting=GRID[which], bounds=Bounds.usual(PRICED))
-    assert found.objective == pytest.approx(expected, abs=1e-6)
-    assert found.status == "search"
-    assert PRICED.feasible(found.configurations).all()
-
-
-def test_a_search_keeps_to_its_effort() -> None:
-    pairs = random_pairs(PRICED, np.random.default_rng(0), strict=3, equal=0)
-    with kept(PRICED, pairs, size=2) as fixed:
-        counted = 0
-        plain_fit = fixed.fit
-
-        def fit(*args: object) -> object:
-            nonlocal counted
-            counted += 1
-            return plain_fit(*args)  # type: ignore[arg-type]
-
-        fixed.fit = fit  # type: ignore[method-assign,assignment]
-        search(fixed, oracle_for(PRICED), GRID[1], size=2, rng=np.random.default_rng(0), fits=25, seconds=30.0)
-    assert 1 <= counted <= 30
-
-
-def test_more_effort_is_never_worse() -> None:
-    space = Space({f"x{i}": range(4) for i in range(4)})
-    pairs = random_pairs(space, np.random.default_rng(2), strict=6, equal=1)
-    with kept(space, pairs, size=2) as fixed:
-        values = [
-            search(
-                fixed,
-                oracle_for(space),
-                Setting(10.0, 0.1, 0.1),
-                size=2,
-                rng=np.random.default_rng(1),
-                fits=n,
-                seconds=30.0,
-            ).objective
-            for n in (2, 20, 80)
-        ]
-    assert values == sorted(values)
 
 
 def test_starts_and_kicks_are_feasible() -> None:

@@ -26,6 +26,7 @@ from setmargin.solve.milp import (
     Solver,
     Status,
     check_bounds,
+    check_cutoff,
     check_finite,
     raise_without_solution,
 )
@@ -34,6 +35,7 @@ MEANING: Final[dict[str, Outcome]] = {
     "OPTIMAL": Outcome.SOLVED,
     "TIME_LIMIT": Outcome.TIMED_OUT,
     "INFEASIBLE": Outcome.INFEASIBLE,
+    "CUTOFF": Outcome.CUT_OFF,
     "UNBOUNDED": Outcome.RAY,  # Gurobi claims a ray, not that there is a point
     "INF_OR_UNBD": Outcome.RAY,
     "LOADED": Outcome.FAILED,
@@ -42,7 +44,6 @@ MEANING: Final[dict[str, Outcome]] = {
     "SUBOPTIMAL": Outcome.FAILED,
     "MEM_LIMIT": Outcome.FAILED,
     # Limits, callbacks and nonlinear models that do not occur here.
-    "CUTOFF": Outcome.FAILED,
     "INTERRUPTED": Outcome.FAILED,
     "ITERATION_LIMIT": Outcome.FAILED,
     "LOCALLY_INFEASIBLE": Outcome.FAILED,
@@ -175,14 +176,24 @@ class KeptGurobi(Kept):
             self._model.update()
         self.change_row_bounds(np.arange(len(self._rows) - height, len(self._rows)), lower, upper)
 
-    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None, fresh: bool = False) -> Solution:
+    def solve(
+        self,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        start: Floats | None = None,
+        fresh: bool = False,
+        cutoff: float | None = None,
+    ) -> Solution:
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
+        check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
         with _in_our_words():
             if fresh or not self._is_lp:
                 self._model.reset(1)
             if start is not None and not self._is_lp:
                 self._start_from(start)
+            if not self._maximise:
+                self._model.Params.Cutoff = _INFINITE if cutoff is None else cutoff
             outcome = self._run(limits)
             if outcome is Outcome.RAY:
                 self._settle_ray(limits)
@@ -239,6 +250,7 @@ class KeptGurobi(Kept):
             bound=self._bound(solved=solved),
             seconds=seconds,
             row_duals=np.array([row.Pi for row in self._rows]) if self._is_lp and solved else None,
+            column_duals=np.array(self._x.RC) if self._is_lp and solved else None,
         )
 
     def _bound(self, *, solved: bool) -> float:

@@ -30,6 +30,7 @@ from setmargin.solve.milp import (
     Solver,
     Status,
     check_bounds,
+    check_cutoff,
     check_finite,
     raise_without_solution,
 )
@@ -38,6 +39,7 @@ MEANING: Final[dict[Code, Outcome]] = {
     Code.kOptimal: Outcome.SOLVED,
     Code.kTimeLimit: Outcome.TIMED_OUT,
     Code.kInfeasible: Outcome.INFEASIBLE,
+    Code.kObjectiveBound: Outcome.CUT_OFF,
     Code.kUnbounded: Outcome.RAY,  # of the relaxation; there may still be no integer point
     Code.kUnboundedOrInfeasible: Outcome.RAY,
     Code.kModelEmpty: Outcome.EMPTY,  # no columns; the rows were not looked at
@@ -50,7 +52,6 @@ MEANING: Final[dict[Code, Outcome]] = {
     Code.kUnknown: Outcome.FAILED,
     Code.kMemoryLimit: Outcome.FAILED,
     # Limits and callbacks that are never set here.
-    Code.kObjectiveBound: Outcome.FAILED,
     Code.kObjectiveTarget: Outcome.FAILED,
     Code.kIterationLimit: Outcome.FAILED,
     Code.kSolutionLimit: Outcome.FAILED,
@@ -67,6 +68,10 @@ _OPTIONS: Final[dict[str, bool | float]] = {
     "primal_feasibility_tolerance": 1e-9,
     "dual_feasibility_tolerance": 1e-9,
 }
+# A small LP that is solved again and again: presolve costs more than it saves, and perturbed costs, which save a cold
+# start from cycling, only leave a warm one something to clean up.
+_LP_OPTIONS: Final[dict[str, str]] = {"presolve": "off"}
+_WARM_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 0.0}
 _ROW_WISE: Final = 2
 _FEASIBLE: Final = 2
 
@@ -89,9 +94,10 @@ class KeptHighs(Kept):
     """A model held by HiGHS; see `Kept`."""
 
     def __init__(self, model: Milp) -> None:
-        self._integer, self._is_lp = model.integer, model.is_lp
+        self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise
+        self._warm = False
         self._highs: Any = highspy.Highs()
-        for name, value in _OPTIONS.items():
+        for name, value in {**_OPTIONS, **(_LP_OPTIONS if model.is_lp else {})}.items():
             self._set(name, value)
         _check(self._highs.passModel(*_arguments(model)), "passModel")
 
@@ -126,10 +132,19 @@ class KeptHighs(Kept):
         where, low, high = _along(np.arange(matrix.shape[0]), lower, upper)
         _check(self._highs.addRows(len(where), low, high, *_sparse(matrix)), "addRows")
 
-    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None, fresh: bool = False) -> Solution:
+    def solve(
+        self,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        start: Floats | None = None,
+        fresh: bool = False,
+        cutoff: float | None = None,
+    ) -> Solution:
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
+        check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
         self._limit(limits)
+        self._set("objective_bound", inf if cutoff is None else cutoff)
         if fresh or not self._is_lp:
             _check(self._highs.clearSolver(), "clearSolver")
         if start is not None and not self._is_lp:
@@ -140,11 +155,20 @@ class KeptHighs(Kept):
             outcome = self._run()
         if outcome is Outcome.RAY:
             self._settle_ray(limits)
+        self._warm_up()
+        if cutoff is not None and outcome is Outcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
+            outcome = Outcome.CUT_OFF  # it only looks at the cutoff now and then
         return self._solution(outcome, limits, perf_counter() - began)
 
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
         self._highs.clear()
+
+    def _warm_up(self) -> None:
+        if self._is_lp and not self._warm:
+            self._warm = True
+            for name, value in _WARM_OPTIONS.items():
+                self._set(name, value)
 
     def _set(self, name: str, value: bool | int | float | str) -> None:
         _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
@@ -178,7 +202,7 @@ class KeptHighs(Kept):
             _check(self._highs.clearSolver(), "clearSolver")
             _check(self._highs.run(), "run")
         finally:
-            self._set("presolve", "choose")
+            self._set("presolve", _LP_OPTIONS["presolve"] if self._is_lp else "choose")
 
     def _without_columns(self) -> Outcome:
         lp = self._highs.getLp()
@@ -211,6 +235,7 @@ class KeptHighs(Kept):
             bound=self._bound(info, outcome),
             seconds=seconds,
             row_duals=np.array(found.row_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
+            column_duals=np.array(found.col_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
         )
 
     def _bound(self, info: Any, outcome: Outcome) -> float:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
 
-from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError
+from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime, OptionError, SolverError
 from setmargin.solve.lowered import Bools, Floats, Ints
 
 
@@ -113,7 +113,8 @@ class Status(Enum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """A feasible point. `row_duals` (LPs only): how the objective changes per unit of a row's active side."""
+    """A feasible point. LPs also have `row_duals`, how the objective changes per unit of a row's active side, and
+    `column_duals`, the same for the bounds of columns (their reduced costs)."""
 
     status: Status
     values: Floats
@@ -121,6 +122,7 @@ class Solution:
     bound: float
     seconds: float
     row_duals: Floats | None = None
+    column_duals: Floats | None = None
 
     @property
     def gap(self) -> float:
@@ -135,6 +137,7 @@ class Outcome(Enum):
     SOLVED = "solved"
     TIMED_OUT = "timed out"
     INFEASIBLE = "infeasible"
+    CUT_OFF = "no better than the cutoff"
     RAY = "unbounded, unless infeasible"
     EMPTY = "without columns"
     FAILED = "failed"
@@ -144,6 +147,8 @@ def raise_without_solution(outcome: Outcome, *, solver: str, status: str, limits
     """The error for an outcome that leaves nothing to return."""
     if outcome is Outcome.INFEASIBLE:
         raise ModelInfeasible(f"{solver}: the model has no solution; relax a row or a bound")
+    if outcome is Outcome.CUT_OFF:
+        raise ModelCutOff(f"{solver}: no solution is better than the cutoff")
     if outcome is Outcome.TIMED_OUT:
         raise NoSolutionInTime(f"{solver}: no solution within {limits.seconds:g} s; raise Limits.seconds")
     raise SolverError(f"{solver} stopped with status {status} and without a solution")
@@ -171,8 +176,18 @@ class Kept(Protocol):
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         """Append rows; they are numbered after those already there."""
 
-    def solve(self, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None, fresh: bool = False) -> Solution:
-        """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
+    def solve(
+        self,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        start: Floats | None = None,
+        fresh: bool = False,
+        cutoff: float | None = None,
+    ) -> Solution:
+        """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open.
+
+        An LP that is minimised raises ModelCutOff if nothing is below `cutoff`, mostly long before it is solved.
+        """
 
     def close(self) -> None:
         """Give the memory back; the model cannot be used afterwards."""
@@ -184,6 +199,12 @@ class Kept(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def check_cutoff(cutoff: float | None, *, is_lp: bool, maximise: bool) -> None:
+    """Only the dual simplex method of a minimisation comes upon its objective from below."""
+    if cutoff is not None and (maximise or not is_lp):
+        raise OptionError("a cutoff is for LPs that are minimised; turn the objective around, or leave the cutoff out")
 
 
 class Solver(Protocol):

@@ -60,7 +60,7 @@ class FixedConfigurations:
     def __init__(
         self, space: Space, pairs: Pairs, *, size: int, bounds: Bounds, form: Form, solver: Solver, limits: Limits
     ) -> None:
-        self._size, self._limits = size, limits
+        self.size, self._limits = size, limits
         self.basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else _features_of_values(space)
         self._columns = Columns()
         largest = largest_margin(space, pairs, size=size, bounds=bounds)
@@ -91,7 +91,7 @@ class FixedConfigurations:
         objective[self._mu] = 1.0
         objective[self._eps] = -setting.alpha
         self._kept.change_objective(objective)
-        if self._size > 1:
+        if self.size > 1:
             self._separate(features)
         found = self._kept.solve(limits=self._limits)
         weights = np.maximum(found.values[self._w], 0.0)
@@ -112,7 +112,7 @@ class FixedConfigurations:
         self._separation = wanted
 
     def _prices(self, duals: Floats | None) -> Prices:
-        k, count = self._size, len(self._others)
+        k, count = self.size, len(self._others)
         apart = np.zeros((k, k))
         if duals is None:
             return Prices(apart, np.zeros(self._w.shape), 1.0)

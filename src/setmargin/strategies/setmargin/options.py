@@ -17,7 +17,7 @@ from setmargin.strategies.setmargin.tuning import Tuning
 
 DEFAULT_LIMITS = Limits(seconds=10.0)
 LIMITS = ("seconds", "gap", "threads")
-OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", *LIMITS, "fits")
+OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", *LIMITS, "fits", "nodes")
 
 
 def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,4 +63,5 @@ READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
     "solver": (_solver, "highs or gurobi"),
     "limits": (lambda limits: replace(DEFAULT_LIMITS, **limits), "seconds, gap and threads as numbers"),
     "fits": (index, "a whole number"),
+    "nodes": (index, "a whole number"),
 }

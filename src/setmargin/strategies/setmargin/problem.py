@@ -12,14 +12,13 @@ it is w itself. Numbers in parentheses are the paper's equations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from itertools import permutations
 
 import numpy as np
 
 from setmargin.answers import Answer, Question, preferences
-from setmargin.errors import NoSolutionInTime
 from setmargin.solve.feasible import FeasibleBlock
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
@@ -223,15 +222,6 @@ def solve(problem: SetProblem, *, solver: Solver, limits: Limits, start: SetSolu
         status=found.status.value,
         seconds=found.seconds,
     )
-
-
-def prove(problem: SetProblem, found: SetSolution, *, solver: Solver, limits: Limits) -> SetSolution:
-    """The proven optimum, starting from what a search found; that itself where time runs out before better."""
-    try:
-        proven = solve(problem, solver=solver, limits=limits, start=found)
-    except NoSolutionInTime:
-        return replace(found, status="time limit")
-    return proven if proven.objective >= found.objective - 1e-6 else replace(found, status="time limit")
 
 
 def _feature_weights(problem: SetProblem, columns: Columns, values: Floats, value_weights: Floats) -> Floats:

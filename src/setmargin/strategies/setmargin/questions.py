@@ -40,6 +40,14 @@ def _last_options(belief: Belief, found: SetSolution, chosen: list[tuple[int, ..
     yield from (row for row in islice(ranked, RUNNERS_UP) if row not in chosen)
 
 
+def last_options(belief: Belief, size: int) -> Ints | None:
+    """The options of the last question: what was best before one more answer is near to what is best after it."""
+    if not belief.history or len(belief.history[-1][0].options) != size:
+        return None
+    rows = np.array([belief.space.indices(option) for option in belief.history[-1][0].options])
+    return belief.oracle.best_for_values(belief.space.onehot(rows))
+
+
 def skipped(belief: Belief) -> list[Question]:
     """The questions passed over since the last answer."""
     trailing = takewhile(lambda event: isinstance(event[1], Skip), reversed(belief.history))

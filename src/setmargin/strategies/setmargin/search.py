@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from time import monotonic
 
 import numpy as np
 
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.oracle import Oracle
+from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations, Prices
 from setmargin.strategies.setmargin.problem import SetSolution, is_nothing
 from setmargin.strategies.setmargin.setting import Setting
@@ -40,24 +40,6 @@ class Found:
 
     fit: Fit
     rows: Ints
-
-
-@dataclass
-class Effort:
-    """How much work a search may still do: linear problems are what costs."""
-
-    fits: int
-    deadline: float
-
-    @classmethod
-    def unlimited(cls) -> Effort:
-        """For work that ends by itself."""
-        return cls(10**9, float("inf"))
-
-    @property
-    def is_over(self) -> bool:
-        """Whether to stop and return the best so far."""
-        return self.fits <= 0 or monotonic() > self.deadline
 
 
 @dataclass
@@ -227,30 +209,17 @@ def kicked(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
     return shaken
 
 
-def search(
-    fixed: FixedConfigurations,
-    oracle: Oracle,
-    setting: Setting,
-    *,
-    size: int,
-    rng: np.random.Generator,
-    fits: int,
-    seconds: float,
-    patience: int = 5,
-    first: Ints | None = None,
-) -> SetSolution:
-    """The best that so many linear problems find; earlier when many starts bring nothing, or time runs out."""
-    began = monotonic()
-    task = Search(fixed, oracle, setting, Effort(fits, began + seconds))
-    fresh = starts(oracle, size, rng=rng)
+def look(task: Search, *, rng: np.random.Generator, patience: int, first: Ints | None = None) -> Found:
+    """Descend from many starts, every second one near the best so far, until `patience` of them brought nothing."""
+    fresh = starts(task.oracle, task.fixed.size, rng=rng)
     best = _descend(task, next(fresh) if first is None else first)
     turn = vain = 0
     while not task.effort.is_over and vain < patience:
         turn += 1
-        found = _descend(task, next(fresh) if turn % 2 else kicked(oracle, best.rows, rng=rng))
+        found = _descend(task, next(fresh) if turn % 2 else kicked(task.oracle, best.rows, rng=rng))
         vain = 0 if found.fit.objective > best.fit.objective + TINY else vain + 1
         best = found if vain == 0 else best
-    return solution(best, oracle, seconds=monotonic() - began)
+    return best
 
 
 def _descend(task: Search, rows: Ints) -> Found:

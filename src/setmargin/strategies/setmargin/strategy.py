@@ -23,12 +23,11 @@ from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.options import DEFAULT_LIMITS, read_options
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of, prove
-from setmargin.strategies.setmargin.questions import distance_from_skipped, question_of, skipped
-from setmargin.strategies.setmargin.search import search
+from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of
+from setmargin.strategies.setmargin.questions import distance_from_skipped, last_options, question_of, skipped
 from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
+from setmargin.strategies.setmargin.setwise import Work, find, fixed_configurations
 from setmargin.strategies.setmargin.simplest import simplest_weights
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 
@@ -39,9 +38,13 @@ MODES: tuple[Mode, ...] = ("fast", "exact")
 NO_MARGIN = 1e-6
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
-# A short search gives the proof something to start from.
-FITS_BEFORE_PROOF = 20
-# In fast mode: never fewer, and otherwise so many that fits × weights stays about constant.
+# Where a tree follows, the search only has to give it something to beat.
+FITS_BEFORE_TREE = 4
+# In fast mode: so many nodes, where the relaxation has at most so many products of weights and values. Beyond that the
+# relaxation alone would take longer than a person wants to wait, and the search has the time for itself.
+NODES = 60
+MOST_PRODUCTS = 1000
+# The search alone: never fewer linear problems, and otherwise so many that fits × weights stays about constant.
 LEAST_FITS = 10
 FITS_TIMES_WEIGHTS = 3000
 # After a skip: so many quick searches of so many linear problems each.
@@ -49,10 +52,6 @@ QUICK_ENDS = 6
 QUICK_FITS = 4
 # Far below any real difference of utilities.
 TIE_BREAK = 1e-7
-# What a proof gets when the time is up: enough to hand over what was found.
-LEAST_SECONDS = 0.001
-# One linear problem takes milliseconds; this only guards against one that does not.
-LP_LIMITS = Limits(seconds=10.0)
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
 
@@ -98,14 +97,17 @@ class SetMargin(Strategy[SetMarginBelief]):
         solver: Solver = HIGHS,
         limits: Limits = DEFAULT_LIMITS,
         fits: int = 40,
+        nodes: int = NODES,
     ) -> None:
         super().__init__(set_size=set_size)
         if mode not in MODES:
             raise OptionError(f"mode is {mode!r}; give fast or exact")
-        if fits < 1:
-            raise OptionError(f"fits is {fits}; give 1 or more")
+        for name, number in (("fits", fits), ("nodes", nodes)):
+            if number < 1:
+                raise OptionError(f"{name} is {number}; give 1 or more")
         self.mode, self.setting, self.tuning = mode, setting, tuning
-        self.bounds, self.form, self.solver, self.limits, self.fits = bounds, form, solver, limits, fits
+        self.bounds, self.form, self.solver, self.limits = bounds, form, solver, limits
+        self.fits, self.nodes = fits, nodes
 
     @classmethod
     def with_options(cls, **options: Any) -> SetMargin:
@@ -125,6 +127,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             "gap": self.limits.gap,
             "threads": self.limits.threads,
             "fits": self.fits,
+            "nodes": self.nodes,
         }
 
     def _start(self, space: Space, seed: int) -> SetMarginBelief:
@@ -163,12 +166,11 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _elsewhere(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
-        rng, size, left = belief.rng(purpose=3), len(found.configurations), max(clock.left, 0.0)
-        with self._fixed(belief, size) as fixed:
-            ends = [
-                search(fixed, belief.oracle, belief.setting, size=size, rng=rng, fits=QUICK_FITS, seconds=left)
-                for _ in range(QUICK_ENDS)
-            ]
+        rng, problem = belief.rng(purpose=3), self._problem(belief, len(found.configurations), belief.setting)
+        ends = [
+            find(problem, belief.oracle, solver=self.solver, work=Work(fits=QUICK_FITS, nodes=0, seconds=left), rng=rng)
+            for left in (max(clock.left, 0.0) for _ in range(QUICK_ENDS))
+        ]
         useful = [end for end in ends if end.margin >= NO_MARGIN]
         return max([found, *useful], key=lambda end: distance_from_skipped(belief, end))
 
@@ -197,48 +199,37 @@ class SetMargin(Strategy[SetMarginBelief]):
         """Whether some weights obey every answer by a margin."""
         if not len(belief.pairs.strict):
             return not len(belief.pairs.equal)
-        with self._fixed(belief, 1) as fixed:
+        with fixed_configurations(self._problem(belief, 1, STRICTEST), self.solver) as fixed:
             return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
     def _solve(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool = False) -> SetSolution:
         """The setwise problem; with β lowered step by step where it would make all weights zero."""
         for setting in _with_smaller_beta(belief.setting):
-            found = self._search(belief, size, setting, clock)
-            if prove or self.mode == "exact":
-                found = self._prove(belief, setting, found, clock)
+            found = find(
+                self._problem(belief, size, setting),
+                belief.oracle,
+                solver=self.solver,
+                work=self._work(belief, size, clock, prove=prove),
+                rng=belief.rng(purpose=2),
+                first=last_options(belief, size),
+            )
             if clock.left <= 0 or not is_nothing(belief.space, found.value_weights):
                 break
         return found
 
-    def _prove(self, belief: SetMarginBelief, setting: Setting, found: SetSolution, clock: Clock) -> SetSolution:
-        size, bounds = len(found.configurations), self._bounds(belief.space)
-        problem = SetProblem(belief.space, _feasible(belief.space), belief.pairs, size, setting, bounds, self.form)
-        limits = replace(self.limits, seconds=max(clock.left, LEAST_SECONDS))
-        return prove(problem, found, solver=self.solver, limits=limits)
+    def _problem(self, belief: SetMarginBelief, size: int, setting: Setting) -> SetProblem:
+        bounds = self._bounds(belief.space)
+        return SetProblem(belief.space, _feasible(belief.space), belief.pairs, size, setting, bounds, self.form)
 
-    def _search(self, belief: SetMarginBelief, size: int, setting: Setting, clock: Clock) -> SetSolution:
-        fits = _affordable(belief, size, self.fits) if self.mode == "fast" else FITS_BEFORE_PROOF
-        with self._fixed(belief, size) as fixed:
-            return search(
-                fixed,
-                belief.oracle,
-                setting,
-                size=size,
-                rng=belief.rng(purpose=2),
-                fits=fits,
-                seconds=max(clock.left, 0.0),
-            )
-
-    def _fixed(self, belief: SetMarginBelief, size: int) -> FixedConfigurations:
-        return FixedConfigurations(
-            belief.space,
-            belief.pairs,
-            size=size,
-            bounds=self._bounds(belief.space),
-            form=self.form,
-            solver=self.solver,
-            limits=LP_LIMITS,
-        )
+    def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> Work:
+        """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
+        on how busy the machine is."""
+        seconds, values = max(clock.left, 0.0), int(belief.space.offsets[-1])
+        if prove or self.mode == "exact":
+            return Work(fits=FITS_BEFORE_TREE, seconds=seconds, gap=self.limits.gap)
+        if belief.oracle.is_quick and size * size * values <= MOST_PRODUCTS:
+            return Work(fits=FITS_BEFORE_TREE, nodes=self.nodes, seconds=seconds, gap=self.limits.gap)
+        return Work(fits=_affordable(belief, size, self.fits), nodes=0, seconds=seconds)
 
     def _bounds(self, space: Space) -> Bounds:
         return self.bounds or Bounds.usual(space)

@@ -21,9 +21,10 @@ from setmargin.errors import OptionError
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import Oracle
+from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, is_nothing
-from setmargin.strategies.setmargin.search import Effort, Search
+from setmargin.strategies.setmargin.search import Search
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 
 ALPHAS = (20.0, 10.0, 5.0, 1.0)

@@ -1,0 +1,211 @@
+"""The linear relaxation of the setwise problem: values may be shared, and the bound is what no set can exceed.
+
+It is tighter than the relaxation of the printed problem, which multiplies v = w_B + C'w_R by x under one bound. Here
+every product has its own columns, and each lies in the convex hull of what it can be:
+
+    p = w x for a value      p ≤ w⊤ x and p ≤ w − w⊥(1 − x) where p is maximised,
+                             p ≥ w⊥ x and p ≥ w − w⊤(1 − x) where it is minimised
+    r = w_q x for a quantity w⊥ x ≤ r ≤ w⊤ x, and Σ r = w_q over the values of each attribute, since one of them holds
+
+With one user standing for all k, and nobody to be told apart from, it is a fraction of the size and its optimum
+bounds the whole from above, often exactly: late in an interview users differ little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+from math import inf
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
+from setmargin.solve.lowered import Bools, Floats, Ints
+from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
+from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin
+from setmargin.strategies.setmargin.setting import Bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """No set of what was allowed is worth more than `bound`; how values were shared, and what each would add."""
+
+    bound: float
+    shares: Floats
+    gains: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """One quantity: its number, and the values it depends on with what each adds, attribute by attribute."""
+
+    number: int
+    values: Ints
+    costs: Floats
+    cuts: Ints
+
+
+class Relaxation:
+    """The kept relaxation of `users` users, re-solved warm for other allowed values. Use it as a context manager.
+
+    `each` is a bound that one user standing for all has given: it holds for every user by itself.
+    """
+
+    def __init__(self, problem: SetProblem, *, users: int, solver: Solver, each: float = inf) -> None:
+        model, columns = relax(problem, users=users, each=each)
+        self._x = columns["x"]
+        self.allowed: Bools = model.upper[self._x] > 0.5
+        self._now = self.allowed
+        self._kept = solver.keep(model)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._kept.close()
+
+    def solve(self, allowed: Bools, *, floor: float, limits: Limits) -> Relaxed | None:
+        """The relaxation with these values allowed (users × values), or None if nothing there is above the floor."""
+        user, value = np.nonzero(allowed != self._now)
+        self._kept.change_column_bounds(self._x[user, value], 0.0, allowed[user, value].astype(np.float64))
+        self._now = allowed
+        try:
+            found = self._kept.solve(limits=limits, cutoff=-floor)
+        except (ModelInfeasible, ModelCutOff):
+            return None
+        if found.column_duals is None:
+            raise NoSolutionInTime("the relaxation was not solved in time; give more seconds")
+        return Relaxed(-found.objective, found.values[self._x], -found.column_duals[self._x])
+
+
+def relax(problem: SetProblem, *, users: int, each: float = inf) -> tuple[Milp, Columns]:
+    """The whole linear problem, turned around so that it is minimised, as a cutoff needs it."""
+    bounds, quantities = _features(problem)
+    columns, feasible = _columns_of(problem, users, bounds, quantities)
+    blocks = [
+        *feasible,
+        *_answered(columns, problem, quantities),
+        *_value_products(columns, users, bounds),
+        *(block for q in quantities for block in _quantity_products(columns, q, bounds)),
+        *_apart(columns, users, quantities),
+    ]
+    if each < inf:
+        blocks += [_each(columns, problem, i, bounds, quantities, each) for i in range(users)]
+    return assemble(columns, blocks, maximise=False), columns
+
+
+def interchangeable(problem: SetProblem) -> Ints:
+    """A number for each value; values of one attribute share it if no answer and no rule tells them apart."""
+    count = int(problem.space.offsets[-1])
+    values = problem.bounds.of_values(problem.space)
+    block = problem.feasible
+    rules = block.rows.matrix(len(block.upper) + block.flows).toarray()[:, :count]
+    attribute = np.repeat(np.arange(len(problem.space.attributes)), np.diff(problem.space.offsets))
+    told = (problem.pairs.strict, problem.pairs.equal, problem.space.costs.reshape(-1, count), rules)
+    limits = (block.upper[:count], problem.bounds.lower[:count], values.upper, attribute)
+    _, number = np.unique(np.concatenate([*told, np.stack(limits)]), axis=1, return_inverse=True)
+    return np.asarray(number).reshape(-1)
+
+
+def _features(problem: SetProblem) -> tuple[Bounds, list[Quantity]]:
+    """The bounds of the weights, and the quantities that have weights of their own: none in the paper's form."""
+    space = problem.space
+    if problem.form is Form.PAPER:
+        return problem.bounds.of_values(space), []
+    return problem.bounds, [_quantity(space.offsets, costs, number) for number, costs in enumerate(space.costs)]
+
+
+def _quantity(offsets: Ints, costs: Floats, number: int) -> Quantity:
+    blocks = [np.arange(start, end) for start, end in pairwise(offsets) if costs[start:end].any()]
+    values = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
+    return Quantity(number, values, costs[values], np.cumsum([0, *(len(block) for block in blocks)]))
+
+
+def _columns_of(
+    problem: SetProblem, users: int, bounds: Bounds, quantities: list[Quantity]
+) -> tuple[Columns, list[Rows]]:
+    """μ, ε, w, x and the products; a single user counts k times."""
+    setting, visible = problem.setting, int(problem.space.offsets[-1])
+    times = problem.size / users
+    own = -times * setting.gamma * np.eye(users)[..., None]
+    columns = Columns()
+    margin = largest_margin(problem.space, problem.pairs, size=problem.size, bounds=problem.bounds)
+    columns.add("mu", objective=-1.0, upper=margin)
+    columns.add("eps", (users, len(problem.pairs)), objective=times * setting.alpha)
+    cost = times * setting.beta * bounds.counts
+    columns.add("w", (users, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper, objective=cost)
+    laid = [problem.feasible.lay(columns, f"x{i}", integer=False) for i in range(users)]
+    columns.blocks["x"] = np.stack([x[:visible] for x, _ in laid])
+    columns.add("p", (users, users, visible), objective=own)
+    for q in quantities:
+        columns.add(f"r{q.number}", (users, users, len(q.values)), objective=own * q.costs)
+    return columns, [block for _, block in laid]
+
+
+def _answered(columns: Columns, problem: SetProblem, quantities: list[Quantity]) -> Iterator[Rows]:
+    """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
+    pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
+    strict, equal = (np.concatenate([block, block @ costs.T], axis=1) for block in (pairs.strict, pairs.equal))
+    w, eps = columns["w"][:, None, :], columns["eps"]
+    first, second = eps[:, : len(strict)], eps[:, len(strict) :]
+    yield rows(total(w, strict[None]), one(columns["mu"], -1.0), one(first), lower=0.0)
+    for sign in (-1.0, 1.0):
+        yield rows(one(second), total(w, sign * equal[None]), lower=0.0)
+
+
+def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Rows]:
+    """p^{i,i}, which is maximised, from above, and p^{i,j}, which is minimised, from below: (6) to (8)."""
+    p, x = columns["p"], columns["x"]
+    count = x.shape[1]
+    w, lower, upper = columns["w"][:, :count], bounds.lower[:count], bounds.upper[:count]
+    own = np.arange(users)
+    yield rows(one(p[own, own]), one(x, -upper), upper=0.0)
+    yield rows(one(p[own, own]), one(w, -1.0), one(x, -lower), upper=-lower)
+    for i, j in permutations(range(users), 2):
+        yield rows(one(p[i, j]), one(w[i], -1.0), one(x[j], -upper), lower=-upper)
+        if lower.any():
+            yield rows(one(p[i, j]), one(x[j], -lower), lower=0.0)
+
+
+def _quantity_products(columns: Columns, q: Quantity, bounds: Bounds) -> Iterator[Rows]:
+    """r^{i,j} = w^i_q x^j: its hull, attribute by attribute."""
+    x, r = columns["x"][:, q.values], columns[f"r{q.number}"]
+    place = columns["x"].shape[1] + q.number
+    w, lower, upper = columns["w"][:, place], bounds.lower[place], bounds.upper[place]
+    for start, end in pairwise(q.cuts):
+        yield rows(total(r[:, :, start:end]), one(w[:, None], -1.0), lower=0.0, upper=0.0)
+    yield rows(one(r), one(x[None], -upper), upper=0.0)
+    if lower > 0:
+        yield rows(one(r), one(x[None], -lower), lower=0.0)
+
+
+def _utility(columns: Columns, i: int, j: int, quantities: list[Quantity], factor: float) -> list[Term]:
+    """factor · ⟨w^i, x^j⟩."""
+    amounts = [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
+    return [total(columns["p"][i, j], factor), *amounts]
+
+
+def _apart(columns: Columns, users: int, quantities: list[Quantity]) -> Iterator[Rows]:
+    """(5): ⟨w^i, x^i⟩ − ⟨w^i, x^j⟩ ≥ μ."""
+    for i, j in permutations(range(users), 2):
+        better = _utility(columns, i, i, quantities, 1.0)
+        yield rows(*better, *_utility(columns, i, j, quantities, -1.0), one(columns["mu"], -1.0), lower=0.0)
+
+
+def _each(
+    columns: Columns, problem: SetProblem, i: int, bounds: Bounds, quantities: list[Quantity], each: float
+) -> Rows:
+    """μ + k times what user i adds to the objective is at most `each`."""
+    k, setting = problem.size, problem.setting
+    return rows(
+        one(columns["mu"]),
+        total(columns["eps"][i], -k * setting.alpha),
+        total(columns["w"][i], -k * setting.beta * bounds.counts),
+        *_utility(columns, i, i, quantities, k * setting.gamma),
+        upper=each,
+    )

@@ -1,0 +1,135 @@
+"""The setwise problem solved without a MILP: search, then branch and bound from what was found.
+
+The search (`search.py`) finds something good at once. A tree of one user who stands for all (`tree.py`) then bounds
+what any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users goes on
+until it does, or until the work that was granted is done. Both modes of the strategy are this, with more or less work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
+
+import numpy as np
+
+from setmargin.solve.lowered import Ints
+from setmargin.solve.milp import Limits, Solver
+from setmargin.solve.oracle import Oracle
+from setmargin.strategies.setmargin.effort import Effort
+from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
+from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
+from setmargin.strategies.setmargin.search import Found, Search, look, solution
+from setmargin.strategies.setmargin.tree import Tree, tolerance
+
+# One linear problem of the search takes milliseconds; this only guards against one that does not.
+LP_LIMITS = Limits(seconds=10.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """How much is granted: linear problems for the search, nodes for the proof, a gap to be content with, and time."""
+
+    fits: int
+    nodes: int = 10**9
+    gap: float = 0.0
+    seconds: float = inf
+    patience: int = 5
+
+
+def find(
+    problem: SetProblem,
+    oracle: Oracle,
+    *,
+    solver: Solver,
+    work: Work,
+    rng: np.random.Generator,
+    first: Ints | None = None,
+) -> SetSolution:
+    """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
+    began = monotonic()
+    effort = Effort(work.fits, began + work.seconds)
+    with fixed_configurations(problem, solver) as fixed:
+        task = Search(fixed, oracle, problem.setting, effort)
+        proof = Proof(problem, task, solver, work.gap, look(task, rng=rng, patience=work.patience, first=first))
+        bound = proof.bound(effort.of(work.nodes)) if work.nodes else inf
+    found = solution(proof.best, oracle, seconds=monotonic() - began)
+    return _with_bound(found, bound, work)
+
+
+def fixed_configurations(problem: SetProblem, solver: Solver) -> FixedConfigurations:
+    """The linear problem of the search."""
+    return FixedConfigurations(
+        problem.space,
+        problem.pairs,
+        size=problem.size,
+        bounds=problem.bounds,
+        form=problem.form,
+        solver=solver,
+        limits=LP_LIMITS,
+    )
+
+
+@dataclass
+class Proof:
+    """The best so far, and the trees that bound what could be better."""
+
+    problem: SetProblem
+    task: Search
+    solver: Solver
+    gap: float
+    best: Found
+
+    def bound(self, effort: Effort) -> float:
+        """No set is worth more than this, as far as the effort goes."""
+        kinds = interchangeable(self.problem)
+        size = self.problem.size
+        if size == 1:
+            return self._grow(effort, kinds, users=1)
+        half = effort.of(effort.fits // 2)
+        each = self._grow(half, kinds, users=1)
+        if each <= self.best.fit.objective + tolerance(self.best.fit.objective, self.gap):
+            return each
+        left = effort.of(effort.fits - effort.fits // 2 + half.fits)
+        return min(each, self._grow(left, kinds, users=size, each=each))
+
+    def _grow(self, effort: Effort, kinds: Ints, *, users: int, each: float = inf) -> float:
+        """The bound of a tree of all k users, or of one who stands for all."""
+        if effort.is_over:
+            return inf
+        whole = users == self.problem.size
+        with Relaxation(self.problem, users=users, solver=self.solver, each=each) as relaxation:
+            tree = Tree(
+                relaxation,
+                self.task.oracle,
+                kinds=kinds,
+                floor=self.best.fit.objective,
+                gap=self.gap,
+                accept=(lambda rows, _: self._keep(self.task.fit(rows))) if whole else self._for_all,
+                guess=self._climb if whole else None,
+            )
+            return tree.grow(effort)
+
+    def _climb(self, rows: Ints) -> float:
+        """A set near to where the relaxation is best."""
+        return self._keep(self.task.climb(self.task.fit(rows)))
+
+    def _for_all(self, rows: Ints, value: float) -> float:
+        """One configuration for all users separates nothing, but may be worth most all the same."""
+        self._keep(self.task.fit(np.repeat(rows, self.problem.size, axis=0)))
+        return value
+
+    def _keep(self, found: Found) -> float:
+        if found.fit.objective > self.best.fit.objective:
+            self.best = found
+        return self.best.fit.objective
+
+
+def _with_bound(found: SetSolution, bound: float, work: Work) -> SetSolution:
+    """What was found, with its proof or with how far off it can be."""
+    apart = max(bound - found.objective, 0.0)
+    if apart <= tolerance(found.objective, work.gap):
+        return replace(found, bound=bound, gap=min(apart / max(abs(found.objective), 1e-9), work.gap), status="optimal")
+    status = "search" if found.seconds < work.seconds else "time limit"
+    return replace(found, bound=bound, gap=apart / max(abs(found.objective), 1e-9), status=status)

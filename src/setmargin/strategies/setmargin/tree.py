@@ -1,0 +1,196 @@
+"""Branch and bound over sets of configurations, on the relaxation of `relaxation.py`.
+
+A node is which values each x^i may still take. Where the relaxation shares an attribute between several values, its
+children give it one value each, so the one-hot groups never appear as single bits. What keeps the tree small:
+- users are interchangeable: among those with the same node, the one that is given a value has the smallest;
+- values that no answer and no rule tells apart are interchangeable too: one of them stands for all;
+- reduced costs bound a child before it is solved, and the dual simplex method stops below what is already held;
+- it branches where the children are expected to leave least to do, by what earlier branchings did to the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+import numpy as np
+
+from setmargin.errors import NoSolutionInTime
+from setmargin.solve.lowered import Bools, Floats, Ints
+from setmargin.solve.milp import Limits
+from setmargin.solve.oracle import Oracle
+from setmargin.strategies.setmargin.effort import Effort
+from setmargin.strategies.setmargin.relaxation import Relaxation, Relaxed
+
+WHOLE = 1e-7
+LEAST_GAP, LEAST_DIFFERENCE = 1e-6, 1e-8
+"""What is nearer than this, relative or absolute, counts as equal."""
+DOUBLINGS = 8.0
+"""A child that closes no part of the gap is expected to need 2^8 nodes, one that closes all of it a single one."""
+
+GUESSES = 1
+"""Guess at nodes whose number has at most so many bits set: 1, 2, 4, 8, …"""
+
+Accept = Callable[[Ints, float], float]
+Guess = Callable[[Ints], float]
+
+
+def tolerance(value: float, gap: float) -> float:
+    """How much better than `value` something has to be to count, if a relative gap is good enough."""
+    return max(max(gap, LEAST_GAP) * abs(value), LEAST_DIFFERENCE)
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """What is still allowed, a bound for it, and the value that was given last: its share and the bound before."""
+
+    bound: float
+    allowed: Bools
+    value: int = -1
+    share: float = 1.0
+    before: float = np.inf
+
+    def __lt__(self, other: Node) -> bool:
+        """The larger bound comes first."""
+        return self.bound > other.bound
+
+
+class Tree:
+    """One tree. `accept` is told of every set found, with its bound, and says what it is worth.
+
+    `guess` is told of sets near to what the relaxation shares, the less often the larger the tree, and says the same.
+    """
+
+    def __init__(
+        self,
+        relaxation: Relaxation,
+        oracle: Oracle,
+        *,
+        kinds: Ints,
+        floor: float,
+        gap: float,
+        accept: Accept,
+        guess: Guess | None = None,
+    ) -> None:
+        self._relaxation, self._oracle, self._kinds = relaxation, oracle, kinds
+        self._accept, self._guess, self._gap, self.floor = accept, guess, gap, floor
+        self._solved = 0
+        self._starts = oracle.space.offsets[:-1]
+        self._widths = np.diff(oracle.space.offsets)
+        self._lost, self._tried = np.zeros(len(kinds)), np.zeros(len(kinds))
+
+    @property
+    def goal(self) -> float:
+        """Nothing up to here is worth a node."""
+        return self.floor + tolerance(self.floor, self._gap)
+
+    def grow(self, effort: Effort) -> float:
+        """Grow until nothing better can be left, or the effort is spent; returns the bound that was proven.
+
+        It plunges from child to child while there are any, and then goes on where the bound is largest.
+        """
+        waiting: list[Node] = []
+        node: Node | None = Node(np.inf, self._relaxation.allowed)
+        while node is not None:
+            if node.bound > self.goal:
+                relaxed = self._solve(node, effort)
+                if relaxed is _UNKNOWN:
+                    return max(each.bound for each in [node, *waiting])
+                self._learn(node, relaxed)
+                children = [] if relaxed is None or self._is_done(node, relaxed) else self._children(node, relaxed)
+                if children:
+                    node = children.pop()
+                    for child in children:
+                        heappush(waiting, child)
+                    continue
+            node = heappop(waiting) if waiting else None
+        return self.floor
+
+    def _solve(self, node: Node, effort: Effort) -> Relaxed | None:
+        if effort.is_over:
+            return _UNKNOWN
+        effort.fits -= 1
+        try:
+            return self._relaxation.solve(node.allowed, floor=self.goal, limits=Limits(seconds=effort.seconds_left))
+        except NoSolutionInTime:
+            return _UNKNOWN
+
+    def _learn(self, node: Node, relaxed: Relaxed | None) -> None:
+        """How much of the bound giving this value cost, per share that it took from the others."""
+        if node.value >= 0:
+            now = self.floor if relaxed is None else max(relaxed.bound, self.floor)
+            self._lost[node.value] += max(node.before - now, 0.0) / max(1.0 - node.share, 0.05)
+            self._tried[node.value] += 1
+
+    def _is_done(self, node: Node, relaxed: Relaxed) -> bool:
+        """Whether nothing is left to branch for: the shares are whole, or nothing below can be better."""
+        if self._is_whole(node, relaxed):
+            return True
+        self._try(relaxed)
+        return relaxed.bound <= self.goal
+
+    def _is_whole(self, node: Node, relaxed: Relaxed) -> bool:
+        """Whether every attribute has one value: these make configurations, which are accepted, or cannot make any."""
+        shares = relaxed.shares
+        if np.maximum.reduceat(shares, self._starts, axis=1).min() > 1.0 - WHOLE:
+            rows = np.stack([block.argmax(axis=1) for block in np.split(shares, self._starts[1:], axis=1)], axis=1)
+            if self._oracle.space.feasible(rows).all():
+                self.floor = max(self.floor, self._accept(rows, relaxed.bound))
+                return True
+        return bool((self._choices(node) <= 1).all())
+
+    def _try(self, relaxed: Relaxed) -> None:
+        self._solved += 1
+        if self._guess is not None and self._solved.bit_count() <= GUESSES:
+            self.floor = max(self.floor, self._guess(self._oracle.best_for_values(relaxed.shares)))
+
+    def _choices(self, node: Node) -> Ints:
+        return np.add.reduceat(node.allowed, self._starts, axis=1, dtype=np.int64)
+
+    def _children(self, node: Node, relaxed: Relaxed) -> list[Node]:
+        """One for each value of the chosen attribute, the most promising last."""
+        losses = self._losses(node, relaxed)
+        user, attribute = self._branch(node, relaxed, losses)
+        values = [int(v) for v in self._distinct(node, user, attribute) if relaxed.bound - losses[user, v] > self.goal]
+        values.sort(key=lambda v: (-losses[user, v], relaxed.shares[user, v]))
+        alike = [j for j in range(len(node.allowed)) if j != user and (node.allowed[j] == node.allowed[user]).all()]
+        start, end = self._starts[attribute], self._starts[attribute] + self._widths[attribute]
+        children = []
+        for value in values:
+            allowed = node.allowed.copy()
+            allowed[user, start:end] = False
+            allowed[user, value] = True
+            allowed[alike, start:value] = False
+            share, bound = float(relaxed.shares[user, value]), float(relaxed.bound - losses[user, value])
+            children.append(Node(bound, allowed, value, share, relaxed.bound))
+        return children
+
+    def _losses(self, node: Node, relaxed: Relaxed) -> Floats:
+        """By how much the bound falls at least if a user is given a value, from the reduced costs."""
+        kept = np.where(node.allowed, relaxed.gains, 0.0)
+        best = np.add.reduceat(np.maximum(kept, 0.0), self._starts, axis=1)
+        losses: Floats = np.repeat(best, self._widths, axis=1) - kept
+        return np.maximum(losses, 0.0)
+
+    def _branch(self, node: Node, relaxed: Relaxed, losses: Floats) -> tuple[int, int]:
+        """The user and the attribute whose children are expected to be the least work together."""
+        usual = (self._lost + (self._lost.sum() + 1e-9) / (self._tried.sum() + 1)) / (self._tried + 1)
+        expected = np.maximum(losses, (1.0 - relaxed.shares) * usual) / (relaxed.bound - self.floor)
+        work = np.where(node.allowed, np.exp2(DOUBLINGS * (1.0 - np.minimum(expected, 1.0))), 0.0)
+        summed = np.where(self._choices(node) > 1, np.add.reduceat(work, self._starts, axis=1), np.inf)
+        user, attribute = np.unravel_index(int(summed.argmin()), summed.shape)
+        return int(user), int(attribute)
+
+    def _distinct(self, node: Node, user: int, attribute: int) -> Iterator[int]:
+        """The allowed values, one of each kind: of values that no user can tell apart, the first stands for all."""
+        start, seen = self._starts[attribute], set()
+        for value in start + np.flatnonzero(node.allowed[user, start : start + self._widths[attribute]]):
+            kind = (int(self._kinds[value]), node.allowed[:, value].tobytes())
+            if kind not in seen:
+                seen.add(kind)
+                yield int(value)
+
+
+_UNKNOWN = Relaxed(np.inf, np.zeros((0, 0)), np.zeros((0, 0)))
+"""Time ran out before the relaxation was solved."""

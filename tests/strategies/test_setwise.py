@@ -1,0 +1,244 @@
+"""The setwise problem without a MILP: relaxations bound, trees prove, and both agree with brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from setmargin.errors import NoSolutionInTime
+from setmargin.solve.highs import Highs
+from setmargin.solve.milp import Limits
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.attributes import Quantity
+from setmargin.space.space import Space
+from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, formulate
+from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
+from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.setwise import Work, find
+from tests.strategies.brute import all_configurations, best_objective, fixed_objective
+from tests.strategies.test_problem import GRID, PLAIN, PRICED, make, random_pairs, solved
+
+NO_FLOOR = -1e9
+LIMITS = Limits(seconds=30)
+WIDER = Space(
+    {"a": range(3), "b": range(3), "c": range(4)},
+    quantities=[Quantity("price", {"a": 2.0, "c": 1.0}, better="lower")],
+    rules=["a = 0 => b != 1", "b = 2 => c >= 1", "not (a = 2 and b = 0 and c = 3)"],
+)
+
+
+def found_by(problem: SetProblem, *, fits: int = 4, nodes: int = 10**9, seed: int = 0) -> SetSolution:
+    work = Work(fits=fits, nodes=nodes, seconds=60.0)
+    return find(problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(seed))
+
+
+# Trees prove
+
+
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.parametrize("space", [PLAIN, PRICED], ids=["plain", "priced"])
+@pytest.mark.parametrize("form", list(Form))
+@given(seed=st.integers(0, 10**6), strict=st.integers(0, 4), equal=st.integers(0, 2), which=st.integers(0, 3))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_what_is_proven_is_the_best_of_all_sets(
+    size: int, space: Space, form: Form, seed: int, strict: int, equal: int, which: int
+) -> None:
+    pairs = random_pairs(space, np.random.default_rng(seed), strict=strict, equal=equal)
+    found = found_by(make(space, pairs, size=size, setting=GRID[which], form=form))
+    bounds = Bounds.usual(space)
+    expected = best_objective(space, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
+    assert found.status == "optimal"
+    assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+    assert space.feasible(found.configurations).all()
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3), strict=st.integers(0, 8))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_the_tree_and_the_printed_problem_agree(size: int, seed: int, which: int, strict: int) -> None:
+    pairs = random_pairs(WIDER, np.random.default_rng(seed), strict=strict, equal=1)
+    problem = make(WIDER, pairs, size=size, setting=GRID[which])
+    assert found_by(problem).objective == pytest.approx(solved(problem).objective, abs=1e-6, rel=1e-5)
+
+
+def test_weights_may_have_lower_bounds_too() -> None:
+    usual = Bounds.usual(PRICED)
+    bounds = Bounds(0.2 * usual.upper, usual.upper, usual.counts)
+    for seed, setting in enumerate(GRID):
+        pairs = random_pairs(PRICED, np.random.default_rng(seed), strict=3, equal=1)
+        found = found_by(make(PRICED, pairs, size=2, setting=setting, bounds=bounds))
+        expected = best_objective(PRICED, pairs, size=2, setting=setting, bounds=bounds)
+        assert found.status == "optimal"
+        assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6])
+def test_any_size_from_one_to_six_is_solved(size: int) -> None:
+    pairs = random_pairs(WIDER, np.random.default_rng(size), strict=3, equal=0)
+    found = found_by(make(WIDER, pairs, size=size, setting=GRID[1]), nodes=40)
+    assert len(found.configurations) == len(found.weights) == size
+    assert found.bound >= found.objective - 1e-6
+
+
+def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
+    space = Space({f"x{i}": range(4) for i in range(4)})
+    pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
+    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
+    optimum = found_by(problem)
+    assert optimum.status == "optimal"
+    assert optimum.gap == 0.0
+    bounds = []
+    for nodes in (4, 16, 64):
+        short = found_by(problem, nodes=nodes)
+        assert short.objective <= optimum.objective + 1e-6
+        assert short.bound >= optimum.objective - 1e-6
+        assert short.status == "search"
+        assert short.gap == pytest.approx((short.bound - short.objective) / abs(short.objective))
+        bounds.append(short.bound)
+    assert bounds == sorted(bounds, reverse=True)
+
+
+def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
+    space = Space({f"x{i}": range(4) for i in range(4)})
+    pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
+    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
+    work = Work(fits=4, gap=0.5, seconds=60.0)
+    rough = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    assert rough.status == "optimal"
+    assert found_by(problem).objective <= 1.5 * rough.objective
+
+
+def test_without_time_the_first_find_is_returned() -> None:
+    problem = make(WIDER, random_pairs(WIDER, np.random.default_rng(0), strict=4, equal=0), size=2, setting=GRID[0])
+    work = Work(fits=50, seconds=0.0)
+    found = find(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    assert found.status == "time limit"
+    assert found.gap == np.inf
+    assert WIDER.feasible(found.configurations).all()
+
+
+# Searches without a tree
+
+
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3))
+@settings(max_examples=10, deadline=None, derandomize=True)
+def test_searching_a_tiny_space_finds_the_optimum(seed: int, which: int) -> None:
+    pairs = random_pairs(PRICED, np.random.default_rng(seed), strict=3, equal=1)
+    found = found_by(make(PRICED, pairs, size=2, setting=GRID[which]), fits=150, nodes=0, seed=seed)
+    expected = best_objective(PRICED, pairs, size=2, setting=GRID[which], bounds=Bounds.usual(PRICED))
+    assert found.objective == pytest.approx(expected, abs=1e-6)
+    assert found.status == "search"
+    assert PRICED.feasible(found.configurations).all()
+
+
+def test_a_search_keeps_to_its_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = make(PRICED, random_pairs(PRICED, np.random.default_rng(0), strict=3, equal=0), size=2, setting=GRID[1])
+    fits: list[object] = []
+    plain = FixedConfigurations.fit
+
+    def counted(self: FixedConfigurations, *arguments: object) -> object:
+        fits.append(arguments)
+        return plain(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(FixedConfigurations, "fit", counted)
+    found_by(problem, fits=25, nodes=0)
+    assert 1 <= len(fits) <= 30
+
+
+def test_more_effort_is_never_worse() -> None:
+    space = Space({f"x{i}": range(4) for i in range(4)})
+    pairs = random_pairs(space, np.random.default_rng(2), strict=6, equal=1)
+    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.1, 0.1))
+    values = [found_by(problem, fits=fits, nodes=0, seed=1).objective for fits in (2, 20, 80)]
+    assert values == sorted(values)
+
+
+# Relaxations bound
+
+
+@pytest.mark.parametrize("form", list(Form))
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_a_relaxation_bounds_every_set_and_is_exact_where_values_are_given(form: Form, seed: int, which: int) -> None:
+    rng = np.random.default_rng(seed)
+    pairs = random_pairs(PRICED, rng, strict=3, equal=1)
+    problem = make(PRICED, pairs, size=2, setting=GRID[which], form=form)
+    onehot = PRICED.onehot(all_configurations(PRICED))
+    with (
+        Relaxation(problem, users=2, solver=Highs()) as whole,
+        Relaxation(problem, users=1, solver=Highs()) as single,
+    ):
+        bound = whole.solve(whole.allowed, floor=NO_FLOOR, limits=LIMITS)
+        above = single.solve(single.allowed, floor=NO_FLOOR, limits=LIMITS)
+        assert bound is not None
+        assert above is not None
+        for _ in range(4):
+            chosen = onehot[rng.integers(0, len(onehot), 2)]
+            value = fixed_objective(PRICED, pairs, chosen, setting=GRID[which], bounds=Bounds.usual(PRICED), form=form)
+            exactly = whole.solve(chosen > 0.5, floor=NO_FLOOR, limits=LIMITS)
+            assert exactly is not None
+            assert exactly.bound == pytest.approx(value, abs=1e-6)
+            assert value <= bound.bound + 1e-6
+            assert value <= above.bound + 1e-6
+
+
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_what_one_user_is_worth_bounds_each_user_of_a_set(seed: int, which: int) -> None:
+    pairs = random_pairs(PLAIN, np.random.default_rng(seed), strict=3, equal=0)
+    problem = make(PLAIN, pairs, size=2, setting=GRID[which])
+    optimum = best_objective(PLAIN, pairs, size=2, setting=GRID[which], bounds=Bounds.usual(PLAIN))
+    with Relaxation(problem, users=1, solver=Highs()) as single:
+        above = single.solve(single.allowed, floor=NO_FLOOR, limits=LIMITS)
+    assert above is not None
+    with Relaxation(problem, users=2, solver=Highs(), each=above.bound) as whole:
+        bound = whole.solve(whole.allowed, floor=NO_FLOOR, limits=LIMITS)
+    assert bound is not None
+    assert optimum <= bound.bound + 1e-6 <= above.bound + 2e-6
+
+
+def test_quantities_make_it_tighter_than_the_printed_relaxation() -> None:
+    pairs = random_pairs(WIDER, np.random.default_rng(3), strict=3, equal=0)
+    problem = make(WIDER, pairs, size=2, setting=GRID[2])
+    printed, _ = formulate(problem)
+    relaxed = type(printed)(**{**vars(printed), "integer": np.zeros_like(printed.integer)})
+    tight, _ = relax(problem, users=2)
+    assert -Highs().solve(tight).objective < Highs().solve(relaxed).objective - 0.1
+
+
+def test_below_the_floor_there_is_nothing_and_without_time_no_answer() -> None:
+    problem = make(WIDER, random_pairs(WIDER, np.random.default_rng(1), strict=3, equal=0), size=2, setting=GRID[1])
+    with Relaxation(problem, users=2, solver=Highs()) as relaxation:
+        root = relaxation.solve(relaxation.allowed, floor=NO_FLOOR, limits=LIMITS)
+        assert root is not None
+        assert relaxation.solve(relaxation.allowed, floor=root.bound + 0.1, limits=LIMITS) is None
+        nothing = np.zeros_like(relaxation.allowed)
+        assert relaxation.solve(nothing, floor=NO_FLOOR, limits=LIMITS) is None
+    with Relaxation(problem, users=2, solver=Highs()) as fresh, pytest.raises(NoSolutionInTime):
+        fresh.solve(fresh.allowed, floor=NO_FLOOR, limits=Limits(seconds=1e-9))
+
+
+# Values that nothing tells apart
+
+
+def test_values_that_no_answer_no_rule_and_no_quantity_mentions_are_interchangeable() -> None:
+    space = Space({"a": range(5), "b": range(3)}, quantities=[Quantity("cost", {"b": 1.0})], rules=["a = 4 => b = 0"])
+    better, worse = space.onehot(np.array([[0, 0], [1, 0]]))
+    problem = make(space, Pairs((better - worse)[None], np.zeros((0, 8))), size=2, setting=GRID[0])
+    kinds = interchangeable(problem)
+    assert kinds[2] == kinds[3]
+    assert len(set(kinds.tolist())) == 7
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_symmetry_loses_no_optimum(seed: int) -> None:
+    """One answer leaves most values alike, so nearly every branch of the tree stands for others."""
+    space = Space({"a": range(4), "b": range(4)})
+    pairs = random_pairs(space, np.random.default_rng(seed), strict=1, equal=0)
+    for setting in GRID:
+        problem = make(space, pairs, size=3, setting=setting)
+        assert found_by(problem).objective == pytest.approx(solved(problem).objective, abs=1e-6)
