@@ -139,12 +139,15 @@ def log_likelihood(differences: Singles, evidence: Evidence, manner: Manner) -> 
 def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Singles:
     """The same, choice by choice: ... × choices × people."""
     taken, same = _looks(differences * manner.sharpness, evidence)
-    tied = evidence.tie[:, None]
     apart = np.where(manner.plain, 1 - same, 1 / (1 + same))
-    said = np.where(tied, 1 - apart, taken * apart)
-    slips = np.where(tied, np.float32(0), (1 - said) / (1 + evidence.lengths[:, None]).astype(np.float32))
-    logs: Singles = np.log((1 - manner.lapse) * said + manner.lapse * slips + LEAST)
-    return logs
+    said = taken * apart
+    if evidence.tie.any():
+        said = np.where(evidence.tie[:, None], 1 - apart, said)
+    # A slip ends at each option equally often, and never at a tie.
+    slips = np.where(evidence.tie, 0, 1 / (1 + evidence.lengths)).astype(np.float32)[:, None] * manner.lapse
+    said *= 1 - manner.lapse - slips
+    said += slips + LEAST
+    return _single(np.log(said))
 
 
 def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
@@ -156,7 +159,7 @@ def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
     taken = 1 / (1 + _by_choice(np.add, np.exp(-ahead), evidence))
     most = np.maximum(_by_choice(np.maximum, ahead, evidence), 0)
     least = np.minimum(_by_choice(np.minimum, ahead, evidence), 0)
-    return taken, np.exp(least - most)
+    return _single(taken), np.exp(least - most)
 
 
 def _by_choice(combine: np.ufunc, rows: Singles, evidence: Evidence) -> Singles:

@@ -34,7 +34,7 @@ class Effort:
     """Configurations that people of the sample would take, as material for sets."""
     starts: int = 12
     iterations: int = 3
-    others: int = 80
+    others: int = 60
     """Sets that are judged as they are, without query iteration."""
     ahead: int = 3
     """The size of the next set by which a question is judged."""

@@ -24,9 +24,9 @@ from setmargin.solve.lowered import Bools, Floats, Ints
 from setmargin.strategies.bayes.evidence import Evidence, Manner, Singles, log_likelihood
 from setmargin.strategies.bayes.prior import Shape
 
-FRESH = 5
+FRESH = 4
 """Weights that are tried for one feature of one person at a time."""
-SWAPS = 10
+SWAPS = 8
 LOCAL = (0.05, 0.4)
 """The shortest and longest interval around a weight, as a share of its reach."""
 MOST_FEATURES = 160
@@ -45,7 +45,7 @@ class Mixing:
     @property
     def is_poor(self) -> bool:
         """Whether one more sweep is due."""
-        wanted = 1 if self.effective >= 0.3 else 2 if self.effective >= 0.1 else 4
+        wanted = 1 if self.effective >= 0.2 else 2 if self.effective >= 0.05 else 3
         return self.sweeps < wanted or (self.moved < 0.2 and self.sweeps < 4)
 
 
@@ -135,8 +135,9 @@ class _Chains:
         before = self.weights[features]
         for feature in features:
             self._weight(int(feature))
+        logs = log_likelihood(self.differences, self.evidence, self.manner)
         for _ in range(SWAPS):
-            self._swap()
+            logs = self._swap(logs)
         self.differences = self.evidence.rows @ self.weights  # rounding does not add up
         changed = (self.weights[features] != before) | (before == 0)
         return float(changed.mean()) if len(features) else 1.0
@@ -241,8 +242,11 @@ class _Chains:
         nearby: Singles = low + (high - low) * self.rng.random((FRESH, self.size), dtype=np.float32)
         return nearby
 
-    def _swap(self) -> None:
-        """Let two values of one attribute trade places, another pair for each person."""
+    def _swap(self, before: Singles) -> Singles:
+        """Let two values of one attribute trade places, another pair for each person; how likely the answers are then.
+
+        A quantity is alone, and trades with itself.
+        """
         features = np.flatnonzero(self.shown)
         one = features[self.rng.integers(len(features), size=self.size)]
         group, everybody = self.shape.group[one], np.arange(self.size)
@@ -250,8 +254,9 @@ class _Chains:
         mine, theirs = self.weights[one, everybody], self.weights[other, everybody]
         rows = self.evidence.rows
         moved = self.differences + (rows[:, one] - rows[:, other]) * (theirs - mine)
-        before = log_likelihood(self.differences, self.evidence, self.manner)
-        taken = self._accepted(log_likelihood(moved, self.evidence, self.manner) - before)
+        after = log_likelihood(moved, self.evidence, self.manner)
+        taken = self._accepted(after - before)
         self.weights[one, everybody] = np.where(taken, theirs, mine)
-        self.weights[other, everybody] = np.where(taken, mine, np.where(one == other, mine, theirs))
+        self.weights[other, everybody] = np.where(taken, mine, theirs)
         self.differences = np.where(taken, moved, self.differences)
+        return np.where(taken, after, before)

@@ -69,7 +69,7 @@ class Bayes(Strategy[BayesBelief]):
         until: float = 0.03,
         differences: int | None = None,
         hints: Mapping[str, float] | None = None,
-        people: int = 512,
+        people: int = 384,
         prior: Prior = USUAL,
         effort: Effort = Effort(),  # noqa: B008
     ) -> None:
