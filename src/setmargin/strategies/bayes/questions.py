@@ -38,6 +38,8 @@ class Effort:
     """Sets that are judged as they are, without query iteration."""
     ahead: int = 3
     """The size of the next set by which a question is judged."""
+    now: float = 0.3
+    """How much what an answer decides at once counts beside what it prepares."""
     outlook: int = 24
     """Configurations out of which next sets are made."""
     judged: int = 256
@@ -77,9 +79,9 @@ def find_question(
         may = _allowed(samples, _last_resort(samples, differences), asked, reach)
     if not len(may):
         return None
-    worth = values(samples.first(effort.judged), may, effort)
-    best = int(worth.argmax())
-    return Found(may[best], float(worth[best]))
+    gains = values(samples.first(effort.judged), may, effort)
+    best = int(gains.argmax())
+    return Found(may[best], float(gains[best]))
 
 
 # Sets
@@ -190,18 +192,21 @@ def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
 
 
 def values(samples: Samples, sets: Ints, effort: Effort) -> Floats:
-    """For each set, how much better off people will be on average if the answer is known."""
+    """For each set, how much better off people will be on average once it is answered: at once, and one set later."""
     chances = answer_chances(_raw_worth(samples, sets), samples.manner) / samples.size
     answers, count, size = chances.shape
-    weighted = chances.reshape(answers * count, size)
+    everybody = np.full((1, size), 1 / size, dtype=np.float32)
+    weighted = np.concatenate([chances.reshape(answers * count, size), everybody])
     after = samples.oracle.best_for_values((weighted @ samples.singles).astype(float))
-    decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).reshape(answers, count).sum(axis=0)
-    finalists = np.argsort(-decided, kind="stable")[: effort.finalists]
-    chosen = (np.arange(answers)[:, None] * count + finalists).ravel()
-    worth = np.full(count, -np.inf)
+    decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).astype(float)
+    now = decided[:-1].reshape(answers, count).sum(axis=0) - decided[-1]
+    finalists = np.argsort(-now, kind="stable")[: effort.finalists]
+    chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
     ahead = _next_sets(samples, weighted[chosen], after[chosen], effort)
-    worth[finalists] = ahead.reshape(answers, -1).sum(axis=0)
-    return worth
+    later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
+    gains = np.full(count, -np.inf)
+    gains[finalists] = later + effort.now * now[finalists]
+    return gains
 
 
 def _raw_worth(samples: Samples, sets: Ints) -> Singles:

@@ -19,10 +19,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from setmargin.solve.lowered import Bools, Floats, Ints
 from setmargin.strategies.bayes.evidence import Evidence, Manner, Singles, log_likelihood
 from setmargin.strategies.bayes.prior import Shape
+
+Halves = NDArray[np.float16]
 
 FRESH = 4
 """Weights that are tried for one feature of one person at a time."""
@@ -51,9 +54,12 @@ class Mixing:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """A sample of people: weights (features × people), what kind they are of, and how they answer."""
+    """A sample of people: weights (features × people), what kind they are of, and how they answer.
 
-    weights: Singles
+    It is kept in half precision, so that a belief is small; three digits of a weight are more than answers tell.
+    """
+
+    weights: Halves
     kind: Ints
     manner: Manner
     mixing: Mixing = Mixing()
@@ -77,11 +83,10 @@ def learnt(
     population: Population, shape: Shape, evidence: Evidence, new: Evidence, rng: np.random.Generator
 ) -> Population:
     """The people who explain all the evidence, whose last part is new."""
-    chances = _normal(log_likelihood(new.rows @ population.weights, new, population.manner))
+    weights = population.weights.astype(np.float32)
+    chances = _normal(log_likelihood(new.rows @ weights, new, population.manner))
     drawn = _resampled(chances, rng)
-    chains = _Chains(
-        shape, evidence, population.weights[:, drawn], population.kind[drawn], population.manner[drawn], rng
-    )
+    chains = _Chains(shape, evidence, weights[:, drawn], population.kind[drawn], population.manner[drawn], rng)
     size = population.size
     effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
@@ -125,7 +130,7 @@ class _Chains:
         self.counts = np.add.reduceat(self.weights > 0, shape.starts[:-1], axis=0, dtype=np.int64)
 
     def population(self, mixing: Mixing) -> Population:
-        return Population(self.weights, self.kind, self.manner, mixing)
+        return Population(self.weights.astype(np.float16), self.kind, self.manner, mixing)
 
     def sweep(self, newest: Bools) -> float:
         """Every kind of step once; the share of visited weights that changed."""

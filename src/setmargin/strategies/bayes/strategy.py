@@ -133,7 +133,7 @@ class Bayes(Strategy[BayesBelief]):
             effort=self.effort,
             rng=belief.rng(purpose=2),
         )
-        if found is None:
+        if found is None or (self.until and found.value < NO_VALUE):
             return None
         return Question(tuple(belief.space.configuration(row) for row in found.options), status="expected")
 
@@ -171,5 +171,7 @@ def _answered(belief: BayesBelief) -> list[int]:
 def _logs(belief: BayesBelief, number: int) -> Floats:
     """How likely everybody was to give that answer."""
     evidence = evidence_of(belief.space, [belief.history[number]])
-    logs = log_likelihood(evidence.rows @ belief.population.weights, evidence, belief.population.manner)
+    logs = log_likelihood(
+        evidence.rows @ belief.population.weights.astype(np.float32), evidence, belief.population.manner
+    )
     return logs.astype(float)
