@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from setmargin.errors import OptionError
+from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.highs import Highs
+from setmargin.solve.milp import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import tuning as module
+from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs
 from setmargin.strategies.setmargin.setting import Bounds, Setting
-from setmargin.strategies.setmargin.tuning import Score, Tuning, score, tune
+from setmargin.strategies.setmargin.tuning import CrossValidation, Learner, Score, Tuning, best_of, score, tune
 from tests.strategies.test_problem import random_pairs
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
@@ -125,30 +132,106 @@ def test_the_folds_share_the_pairs_out() -> None:
     assert len(module._folds(3, 5, np.random.default_rng(0))) == 3
 
 
+@contextmanager
+def validation(pairs: Pairs, *, folds: int = 5, effort: Effort | None = None) -> Iterator[CrossValidation]:
+    effort = effort or Effort.unlimited()
+    with ExitStack() as stack:
+
+        def learner(chosen: Pairs) -> Learner:
+            return Learner(stack.enter_context(kept(chosen)), oracle_for(SPACE), effort)
+
+        parts = module._folds(len(pairs), folds, np.random.default_rng(0))
+        yield CrossValidation([(learner(pairs.at(rest)), pairs.at(out)) for out, rest in parts], learner(pairs))
+
+
+def kept(pairs: Pairs) -> FixedConfigurations:
+    bounds, limits = Bounds.usual(SPACE), Limits(seconds=10.0)
+    return FixedConfigurations(SPACE, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=limits)
+
+
 def test_discarding_hopeless_settings_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against a plain cross-validation that scores every setting on every fold."""
     pairs = consistent_pairs(10, seed=5)
-    quick = run(pairs)
-    plain = module._cross_validate
+    quick, plain = run(pairs), CrossValidation.score
 
-    def patient(*arguments: object) -> Score:
-        return plain(*arguments[:-1], module.WORST)  # type: ignore[arg-type,call-arg]
+    def patient(found: CrossValidation, setting: Setting, *_: Score) -> Score:
+        found.without_weights.clear()
+        return plain(found, setting)
 
-    monkeypatch.setattr(module, "_cross_validate", patient)
+    monkeypatch.setattr(CrossValidation, "score", patient)
     assert run(pairs) == quick
+
+
+@settings(max_examples=15, derandomize=True, deadline=None)
+@given(seed=st.integers(0, 10**6), equal=st.integers(0, 4))
+def test_where_a_mild_setting_has_no_weights_a_harsher_one_has_none_either(seed: int, equal: int) -> None:
+    pairs = random_pairs(SPACE, np.random.default_rng(seed), strict=4, equal=equal)
+    with validation(pairs) as found:
+        for setting in sorted(Tuning().grid(), key=lambda each: (each.alpha, each.beta, -each.gamma)):
+            if found.is_hopeless(setting):
+                learners = (found.whole, *(learner for learner, _ in found.folds))
+                assert any(not learner.weights(setting).any() for learner in learners)
+            found.score(setting)
+        assert found.without_weights
+
+
+def test_a_setting_that_vanishes_only_with_all_answers_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    with validation(consistent_pairs(8)) as found:
+        first, weights = best_of(Tuning().grid(), FIRST, found), found.whole.weights
+        assert first != FIRST
+        monkeypatch.setattr(found.whole, "weights", lambda each: (each != first) * weights(each))
+        assert best_of(Tuning().grid(), FIRST, found) != first
+
+
+def test_nothing_is_solved_where_no_wrong_order_is_left_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Learner, "weights", None)
+    with validation(consistent_pairs(8)) as found:
+        assert found.score(Setting(5.0, 0.1, 0.1), Score(0.0, 0.0)) == module.WORST
+
+
+def test_a_few_settings_are_spread_over_the_grid() -> None:
+    first = Tuning().grid()[:8]
+    assert {s.alpha for s in first} == {20, 10, 5, 1}
+    assert {s.beta for s in first} == {s.gamma for s in first} == {10, 1, 0.1, 0.001}
+
+
+class Ticking(Effort):
+    """Over after so many looks at the clock."""
+
+    looks = 0
+
+    @property
+    def is_over(self) -> bool:
+        self.looks += 1
+        return self.looks > self.fits
+
+
+@pytest.mark.parametrize("looks", [0, 3, 40, 400])
+def test_whenever_time_runs_out_the_choice_scores_no_worse_than_the_current_setting(looks: int) -> None:
+    pairs = consistent_pairs(12, seed=1)
+    with validation(pairs, effort=Ticking(looks)) as found:
+        chosen = best_of(Tuning().grid(), FIRST, found)
+    with validation(pairs) as patient:
+        assert patient.score(chosen) <= patient.score(FIRST)
+
+
+def test_a_linear_problem_that_runs_out_of_time_ends_tuning_with_what_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def late(learner: Learner, setting: Setting) -> None:
+        raise NoSolutionInTime(f"{learner} and {setting}")
+
+    monkeypatch.setattr(Learner, "weights", late)
+    assert run(consistent_pairs(8), current=Setting(5.0, 0.1, 0.1)) == Setting(5.0, 0.1, 0.1)
 
 
 def test_a_warm_learner_gives_the_weights_of_a_cold_one() -> None:
     pairs, oracle = consistent_pairs(9), oracle_for(SPACE)
-    start = oracle.best_for_values(np.zeros((1, 5)))
-
-    def learner() -> FixedConfigurations:
-        return module._learner(oracle, pairs, Bounds.usual(SPACE), Form.COUPLED, Highs())
-
-    with learner() as warm:
+    with kept(pairs) as long:
+        warm = Learner(long, oracle, Effort.unlimited())
         for setting in (Setting(20.0, 0.1, 0.1), Setting(5.0, 0.001, 1.0), Setting(1.0, 0.001, 0.1)):
-            with learner() as cold:
-                here, there = (module.learn(each, oracle, setting, start) for each in (warm, cold))
+            with kept(pairs) as short:
+                here, there = (each.weights(setting) for each in (warm, Learner(short, oracle, Effort.unlimited())))
             onehot = oracle.space.onehot(oracle.best_for_values(np.stack([here, there])))
             assert here @ onehot[0] == pytest.approx(here @ onehot[1])
 

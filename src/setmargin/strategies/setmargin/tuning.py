@@ -1,23 +1,27 @@
 """Tuning α, β and γ by cross-validation on the answers, as in the paper.
 
 For each fold the plain max-margin problem (k = 1) is kept and re-solved warm for every setting, since only its
-objective changes. A setting is dropped as soon as its loss exceeds the best one's, and never chosen if its weights
-tell no configuration from another. A tie with the current setting keeps it, since every change of setting changes the
-recommendation; other ties go to the smaller hinge loss, then to the order of the grid.
+objective changes; what depends on α and β alone is solved once for all γ. A setting is given up as soon as it cannot
+win any more, without solving anything where a milder one had no weights already. The current setting comes
+first and stays unless another one orders more pairs rightly, since every change of setting changes the recommendation;
+the others follow in an order that is spread over the grid, so that stopping early costs little.
+
+The folds are not shared out over cores: one gives up a setting for the others, so each would solve more than now, and
+more than half of the time is Python's, which threads do not share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import inf
 from time import monotonic
 
 import numpy as np
 
-from setmargin.errors import OptionError
+from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import Oracle
@@ -30,6 +34,8 @@ from setmargin.strategies.setmargin.setting import Bounds, Setting
 ALPHAS = (20.0, 10.0, 5.0, 1.0)
 BETAS = GAMMAS = (10.0, 1.0, 0.1, 0.001)
 TIE = 1e-6
+TINY = 1e-7
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +59,9 @@ class Tuning:
             raise OptionError("tuning needs at least one alpha, beta and gamma")
 
     def grid(self) -> tuple[Setting, ...]:
-        """All settings, neighbours side by side."""
-        return tuple(Setting(*each) for each in product(self.alphas, self.betas, self.gammas))
+        """All settings in steps of the golden section from the last, so that the first few are spread over all."""
+        settings = [Setting(*each) for each in product(self.alphas, self.betas, self.gammas)][::-1]
+        return tuple(settings[place] for place in sorted(range(len(settings)), key=lambda place: place * GOLDEN % 1))
 
 
 @dataclass(frozen=True, order=True)
@@ -83,6 +90,71 @@ def score(weights: Floats, pairs: Pairs) -> Score:
     return Score(float(ranking), float(hinge))
 
 
+@dataclass
+class Learner:
+    """Max-margin weights of values (k = 1) from some of the pairs, for one setting after the other."""
+
+    fixed: FixedConfigurations
+    oracle: Oracle
+    effort: Effort
+    _favourites: dict[tuple[float, float], Ints] = field(default_factory=dict)
+
+    def weights(self, setting: Setting) -> Floats:
+        """Once without a favourite configuration, then climbing from its favourite."""
+        task = Search(self.fixed, self.oracle, setting, self.effort)
+        found: Floats = task.climb(task.fit(self._favourite(setting))).fit.value_weights[0]
+        return found
+
+    def _favourite(self, setting: Setting) -> Ints:
+        """Without a favourite γ has nothing to weigh, so α and β tell all."""
+        key = setting.alpha, setting.beta
+        if key not in self._favourites:
+            nothing = np.zeros((1, int(self.oracle.space.offsets[-1])))
+            self._favourites[key] = self.oracle.best_for_values(self.fixed.fit(nothing, setting).value_weights)
+        return self._favourites[key]
+
+
+@dataclass
+class CrossValidation:
+    """Learners that each lack some pairs, those pairs, and a learner of all of them."""
+
+    folds: Sequence[tuple[Learner, Pairs]]
+    whole: Learner
+    without_weights: list[Setting] = field(default_factory=list)
+
+    def score(self, setting: Setting, bar: Score = WORST) -> Score:
+        """Summed over the folds; the worst as soon as it is not below the bar, time is over or the weights vanish."""
+        if self.is_hopeless(setting):
+            return WORST
+        summed = Score(0.0, 0.0)
+        for learner, held_out in self.folds:
+            if summed >= bar:
+                return WORST
+            weights = learner.weights(setting)
+            if learner.effort.is_over or self._vanish(weights, setting):
+                return WORST
+            summed = summed + score(weights, held_out)
+        return WORST if summed >= bar or self._vanish(self.whole.weights(setting), setting) else summed
+
+    def _vanish(self, weights: Floats, setting: Setting) -> bool:
+        """Whether these weights tell no configuration from another; if they are zero, this is kept in mind."""
+        if not (weights > TINY).any():
+            self.without_weights.append(setting)
+        return is_nothing(self.whole.oracle.space, weights)
+
+    def is_hopeless(self, setting: Setting) -> bool:
+        """Where no weights are worth more than none, none are with as much α, more β and less γ."""
+        return not self.whole.fixed.lower.any() and any(
+            _is_harsher(setting, than=mild) for mild in self.without_weights
+        )
+
+
+def _is_harsher(setting: Setting, *, than: Setting) -> bool:
+    """Whether all weights are worth less with this setting, and none gain; equal β and γ leave room for ties."""
+    costs, mild = (setting.alpha, setting.beta, -setting.gamma), (than.alpha, than.beta, -than.gamma)
+    return costs[1:] != mild[1:] and all(here >= there for here, there in zip(costs, mild, strict=True))
+
+
 def tune(
     oracle: Oracle,
     pairs: Pairs,
@@ -97,23 +169,33 @@ def tune(
     """The setting that orders held-out answers best; the current one where nothing can be told in time."""
     if len(pairs) < 2:
         return current
-    deadline = monotonic() + tuning.seconds
+    effort = replace(Effort.unlimited(), deadline=monotonic() + tuning.seconds)
+    limits = Limits(seconds=tuning.seconds)
     with ExitStack() as stack:
-        folds = [
-            (stack.enter_context(_learner(oracle, pairs.at(rest), bounds, form, solver)), pairs.at(held_out))
-            for held_out, rest in _folds(len(pairs), tuning.folds, rng)
-        ]
-        start = oracle.best_for_values(np.zeros((1, int(oracle.space.offsets[-1]))))
-        here = _cross_validate(folds, oracle, current, start, WORST)
-        best, best_score = current, here
-        for setting in tuning.grid():
-            if monotonic() > deadline:
+
+        def learner(chosen: Pairs) -> Learner:
+            fixed = FixedConfigurations(
+                oracle.space, chosen, size=1, bounds=bounds, form=form, solver=solver, limits=limits
+            )
+            return Learner(stack.enter_context(fixed), oracle, effort)
+
+        parts = _folds(len(pairs), tuning.folds, rng)
+        folds = [(learner(pairs.at(rest)), pairs.at(held_out)) for held_out, rest in parts]
+        return best_of(tuning.grid(), current, CrossValidation(folds, learner(pairs)))
+
+
+def best_of(settings: Sequence[Setting], current: Setting, validation: CrossValidation) -> Setting:
+    """The best setting that time allows to find; a change has to be worth a wrong order."""
+    best = current
+    with suppress(NoSolutionInTime):
+        bar = replace(validation.score(current), hinge=0.0)
+        for setting in settings:
+            if validation.whole.effort.is_over:
                 break
-            found = _cross_validate(folds, oracle, setting, start, best_score)
-            if found < best_score:
-                best, best_score = setting, found
-    # A change of setting changes what is recommended, so it has to be worth a wrong order.
-    return best if best_score.ranking < here.ranking else current
+            found = validation.score(setting, bar)
+            if found < bar:
+                best, bar = setting, found
+    return best
 
 
 def _folds(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints, Ints]]:
@@ -121,35 +203,3 @@ def _folds(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints,
     order = rng.permutation(count)
     parts = np.array_split(order, min(folds, count))
     return [(part, np.setdiff1d(order, part)) for part in parts]
-
-
-def _learner(oracle: Oracle, pairs: Pairs, bounds: Bounds, form: Form, solver: Solver) -> FixedConfigurations:
-    return FixedConfigurations(
-        oracle.space, pairs, size=1, bounds=bounds, form=form, solver=solver, limits=Limits(seconds=5.0)
-    )
-
-
-def _cross_validate(
-    folds: Sequence[tuple[FixedConfigurations, Pairs]], oracle: Oracle, setting: Setting, start: Ints, best: Score
-) -> Score:
-    """The summed score over the folds, or the worst one as soon as the setting is hopeless."""
-    summed = Score(0.0, 0.0)
-    for learner, held_out in folds:
-        weights = learn(learner, oracle, setting, start)
-        if is_nothing(oracle.space, weights):
-            return WORST
-        summed = summed + score(weights, held_out)
-        if summed >= best:
-            return WORST
-    return summed
-
-
-def learn(learner: FixedConfigurations, oracle: Oracle, setting: Setting, start: Ints) -> Floats:
-    """The max-margin weights of values (k = 1): once without a favourite, then climbing from its favourite."""
-    neutral = learner.fit(np.zeros((1, int(oracle.space.offsets[-1]))), setting)
-    favourite = (
-        start if is_nothing(oracle.space, neutral.value_weights) else oracle.best_for_values(neutral.value_weights)
-    )
-    task = Search(learner, oracle, setting, Effort.unlimited())
-    weights: Floats = task.climb(task.fit(favourite)).fit.value_weights[0]
-    return weights
