@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -20,7 +20,16 @@ from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs
 from setmargin.strategies.setmargin.setting import Bounds, Setting
-from setmargin.strategies.setmargin.tuning import CrossValidation, Learner, Score, Tuning, best_of, score, tune
+from setmargin.strategies.setmargin.tuning import (
+    CrossValidation,
+    Learner,
+    Score,
+    Tuning,
+    best_of,
+    cross_validation,
+    score,
+    tune,
+)
 from tests.strategies.test_problem import random_pairs
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
@@ -124,24 +133,23 @@ def test_only_indifferent_answers_can_be_tuned_on() -> None:
 
 
 def test_the_folds_share_the_pairs_out() -> None:
-    folds = module._folds(13, 5, np.random.default_rng(0))
+    folds = module.folds_of(13, 5, np.random.default_rng(0))
     assert len(folds) == 5
     assert sorted(np.concatenate([held for held, _ in folds]).tolist()) == list(range(13))
     for held, rest in folds:
         assert sorted([*held.tolist(), *rest.tolist()]) == list(range(13))
-    assert len(module._folds(3, 5, np.random.default_rng(0))) == 3
+    assert len(module.folds_of(3, 5, np.random.default_rng(0))) == 3
 
 
 @contextmanager
-def validation(pairs: Pairs, *, folds: int = 5, effort: Effort | None = None) -> Iterator[CrossValidation]:
-    effort = effort or Effort.unlimited()
-    with ExitStack() as stack:
-
-        def learner(chosen: Pairs) -> Learner:
-            return Learner(stack.enter_context(kept(chosen)), oracle_for(SPACE), effort)
-
-        parts = module._folds(len(pairs), folds, np.random.default_rng(0))
-        yield CrossValidation([(learner(pairs.at(rest)), pairs.at(out)) for out, rest in parts], learner(pairs))
+def validation(pairs: Pairs, *, effort: Effort | None = None) -> Iterator[CrossValidation]:
+    bounds, rng = Bounds.usual(SPACE), np.random.default_rng(0)
+    with cross_validation(
+        oracle_for(SPACE), pairs, tuning=PAPERS, bounds=bounds, form=Form.COUPLED, solver=Highs(), rng=rng
+    ) as made:
+        for learner in (made.whole, *(each for each, _ in made.folds)):
+            learner.effort = effort or learner.effort
+        yield made
 
 
 def kept(pairs: Pairs) -> FixedConfigurations:

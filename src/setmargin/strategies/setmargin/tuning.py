@@ -12,8 +12,8 @@ more than half of the time is Python's, which threads do not share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import inf
@@ -26,7 +26,7 @@ from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, is_nothing
 from setmargin.strategies.setmargin.search import Search
 from setmargin.strategies.setmargin.setting import Bounds, Setting
@@ -100,10 +100,14 @@ class Learner:
     _favourites: dict[tuple[float, float], Ints] = field(default_factory=dict)
 
     def weights(self, setting: Setting) -> Floats:
+        """One weight for each value."""
+        found: Floats = self.fit(setting).value_weights[0]
+        return found
+
+    def fit(self, setting: Setting) -> Fit:
         """Once without a favourite configuration, then climbing from its favourite."""
         task = Search(self.fixed, self.oracle, setting, self.effort)
-        found: Floats = task.climb(task.fit(self._favourite(setting))).fit.value_weights[0]
-        return found
+        return task.climb(task.fit(self._favourite(setting))).fit
 
     def _favourite(self, setting: Setting) -> Ints:
         """Without a favourite γ has nothing to weigh, so α and β tell all."""
@@ -169,6 +173,22 @@ def tune(
     """The setting that orders held-out answers best; the current one where nothing can be told in time."""
     if len(pairs) < 2:
         return current
+    with cross_validation(oracle, pairs, tuning=tuning, bounds=bounds, form=form, solver=solver, rng=rng) as validation:
+        return best_of(tuning.grid(), current, validation)
+
+
+@contextmanager
+def cross_validation(
+    oracle: Oracle,
+    pairs: Pairs,
+    *,
+    tuning: Tuning,
+    bounds: Bounds,
+    form: Form,
+    solver: Solver,
+    rng: np.random.Generator,
+) -> Iterator[CrossValidation]:
+    """The learners of all folds and of the whole; their time starts now."""
     effort = replace(Effort.unlimited(), deadline=monotonic() + tuning.seconds)
     limits = Limits(seconds=tuning.seconds)
     with ExitStack() as stack:
@@ -179,9 +199,8 @@ def tune(
             )
             return Learner(stack.enter_context(fixed), oracle, effort)
 
-        parts = _folds(len(pairs), tuning.folds, rng)
-        folds = [(learner(pairs.at(rest)), pairs.at(held_out)) for held_out, rest in parts]
-        return best_of(tuning.grid(), current, CrossValidation(folds, learner(pairs)))
+        parts = folds_of(len(pairs), tuning.folds, rng)
+        yield CrossValidation([(learner(pairs.at(rest)), pairs.at(out)) for out, rest in parts], learner(pairs))
 
 
 def best_of(settings: Sequence[Setting], current: Setting, validation: CrossValidation) -> Setting:
@@ -198,7 +217,7 @@ def best_of(settings: Sequence[Setting], current: Setting, validation: CrossVali
     return best
 
 
-def _folds(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints, Ints]]:
+def folds_of(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints, Ints]]:
     """Held-out pairs and the rest, in random order, as even as they come."""
     order = rng.permutation(count)
     parts = np.array_split(order, min(folds, count))
