@@ -22,7 +22,6 @@ from setmargin.solve.milp import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, solve
 from setmargin.strategies.setmargin.setwise import Work, find
-from setmargin.strategies.setmargin.strategy import FITS_BEFORE_TREE
 
 PRINTED_HIGHS, PRINTED_GUROBI, EXACT = "printed MILP, HiGHS", "printed MILP, Gurobi", "exact mode"
 SHORT, LONG, SEARCH_SHORT = "search and tree, 50 ms", "search and tree, 200 ms", "search alone, 50 ms"
@@ -51,10 +50,10 @@ def method(name: str, *, limit: float) -> Callable[[SetProblem], SetSolution]:
         case "printed MILP, Gurobi":
             return lambda problem: solve(problem, solver=Gurobi(), limits=limits)
         case "exact mode":
-            return _finding(Work(fits=FITS_BEFORE_TREE, seconds=limit))
+            return _finding(Work(seconds=limit))
         case "search alone, 50 ms":
             return _finding(Work(fits=10**6, nodes=0, seconds=0.05, patience=10**6))
-    return _finding(Work(fits=FITS_BEFORE_TREE, seconds=0.05 if name == SHORT else 0.2))
+    return _finding(Work(seconds=0.05 if name == SHORT else 0.2))
 
 
 def _finding(work: Work) -> Callable[[SetProblem], SetSolution]:

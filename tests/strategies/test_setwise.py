@@ -105,7 +105,7 @@ def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
     problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
-    work = Work(fits=4, gap=0.5, seconds=60.0)
+    work = Work(gap=0.5, seconds=60.0)
     rough = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert rough.status == "optimal"
     assert found_by(problem).objective <= 1.5 * rough.objective
@@ -113,7 +113,7 @@ def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
 
 def test_without_time_the_first_find_is_returned() -> None:
     problem = make(WIDER, random_pairs(WIDER, np.random.default_rng(0), strict=4, equal=0), size=2, setting=GRID[0])
-    work = Work(fits=50, seconds=0.0)
+    work = Work(seconds=0.0)
     found = find(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert found.status == "time limit"
     assert found.gap == np.inf

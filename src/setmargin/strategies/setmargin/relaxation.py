@@ -3,8 +3,9 @@
 It is tighter than the relaxation of the printed problem, which multiplies v = w_B + C'w_R by x under one bound. Here
 every product has its own columns, and each lies in the convex hull of what it can be:
 
-    p = w x for a value      p ≤ w⊤ x and p ≤ w − w⊥(1 − x) where p is maximised,
-                             p ≥ w⊥ x and p ≥ w − w⊤(1 − x) where it is minimised
+    p = w x for a value      own values are maximised: p ≤ w⊤ x and p ≤ w − w⊥(1 − x), written in m = w − p, what
+                             of the weight is missed, so that the second row is a bound where w⊥ is zero;
+                             others' are minimised: p ≥ w⊥ x and p ≥ w − w⊤(1 − x)
     r = w_q x for a quantity w⊥ x ≤ r ≤ w⊤ x, and Σ r = w_q over the values of each attribute, since one of them holds
 
 With one user standing for all k, and nobody to be told apart from, it is a fraction of the size and its optimum
@@ -138,10 +139,12 @@ def _columns_of(
     columns.add("mu", objective=-1.0, upper=margin)
     columns.add("eps", (users, len(problem.pairs)), objective=times * setting.alpha)
     cost = times * setting.beta * bounds.counts
+    cost[:visible] -= times * setting.gamma
     columns.add("w", (users, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper, objective=cost)
     laid = [problem.feasible.lay(columns, f"x{i}", integer=False) for i in range(users)]
     columns.blocks["x"] = np.stack([x[:visible] for x, _ in laid])
-    columns.add("p", (users, users, visible), objective=own)
+    columns.add("m", (users, visible), objective=times * setting.gamma)
+    columns.add("p", (users * (users - 1), visible))
     for q in quantities:
         columns.add(f"r{q.number}", (users, users, len(q.values)), objective=own * q.costs)
     return columns, [block for _, block in laid]
@@ -159,17 +162,17 @@ def _answered(columns: Columns, problem: SetProblem, quantities: list[Quantity])
 
 
 def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Rows]:
-    """p^{i,i}, which is maximised, from above, and p^{i,j}, which is minimised, from below: (6) to (8)."""
-    p, x = columns["p"], columns["x"]
+    """p^{i,i} = w^i − m^i, which is maximised, from above, and p^{i,j}, which is minimised, from below: (6) to (8)."""
+    m, p, x = columns["m"], columns["p"], columns["x"]
     count = x.shape[1]
     w, lower, upper = columns["w"][:, :count], bounds.lower[:count], bounds.upper[:count]
-    own = np.arange(users)
-    yield rows(one(p[own, own]), one(x, -upper), upper=0.0)
-    yield rows(one(p[own, own]), one(w, -1.0), one(x, -lower), upper=-lower)
-    for i, j in permutations(range(users), 2):
-        yield rows(one(p[i, j]), one(w[i], -1.0), one(x[j], -upper), lower=-upper)
+    yield rows(one(w), one(m, -1.0), one(x, -upper), upper=0.0)
+    if lower.any():
+        yield rows(one(m), one(x, lower), lower=lower)
+    for number, (i, j) in enumerate(permutations(range(users), 2)):
+        yield rows(one(p[number]), one(w[i], -1.0), one(x[j], -upper), lower=-upper)
         if lower.any():
-            yield rows(one(p[i, j]), one(x[j], -lower), lower=0.0)
+            yield rows(one(p[number]), one(x[j], -lower), lower=0.0)
 
 
 def _quantity_products(columns: Columns, q: Quantity, bounds: Bounds) -> Iterator[Rows]:
@@ -184,17 +187,23 @@ def _quantity_products(columns: Columns, q: Quantity, bounds: Bounds) -> Iterato
         yield rows(one(r), one(x[None], -lower), lower=0.0)
 
 
-def _utility(columns: Columns, i: int, j: int, quantities: list[Quantity], factor: float) -> list[Term]:
-    """factor · ⟨w^i, x^j⟩."""
-    amounts = [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
-    return [total(columns["p"][i, j], factor), *amounts]
+def _own(columns: Columns, i: int, quantities: list[Quantity], factor: float) -> list[Term]:
+    """factor · ⟨w^i, x^i⟩."""
+    m, w = columns["m"][i], columns["w"][i, : columns["m"].shape[1]]
+    return [total(w, factor), total(m, -factor), *_amounts(columns, i, i, quantities, factor)]
+
+
+def _amounts(columns: Columns, i: int, j: int, quantities: list[Quantity], factor: float) -> list[Term]:
+    """The part of factor · ⟨w^i, x^j⟩ that comes from quantities."""
+    return [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
 
 
 def _apart(columns: Columns, users: int, quantities: list[Quantity]) -> Iterator[Rows]:
     """(5): ⟨w^i, x^i⟩ − ⟨w^i, x^j⟩ ≥ μ."""
-    for i, j in permutations(range(users), 2):
-        better = _utility(columns, i, i, quantities, 1.0)
-        yield rows(*better, *_utility(columns, i, j, quantities, -1.0), one(columns["mu"], -1.0), lower=0.0)
+    for number, (i, j) in enumerate(permutations(range(users), 2)):
+        better = _own(columns, i, quantities, 1.0)
+        worse = [total(columns["p"][number], -1.0), *_amounts(columns, i, j, quantities, -1.0)]
+        yield rows(*better, *worse, one(columns["mu"], -1.0), lower=0.0)
 
 
 def _each(
@@ -206,6 +215,6 @@ def _each(
         one(columns["mu"]),
         total(columns["eps"][i], -k * setting.alpha),
         total(columns["w"][i], -k * setting.beta * bounds.counts),
-        *_utility(columns, i, i, quantities, k * setting.gamma),
+        *_own(columns, i, quantities, k * setting.gamma),
         upper=each,
     )

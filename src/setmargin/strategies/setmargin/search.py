@@ -209,6 +209,11 @@ def kicked(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
     return shaken
 
 
+def once(task: Search, *, rng: np.random.Generator, first: Ints | None = None) -> Found:
+    """Climb from a single start, where a tree will do the rest."""
+    return task.climb(task.fit(next(starts(task.oracle, task.fixed.size, rng=rng)) if first is None else first))
+
+
 def look(task: Search, *, rng: np.random.Generator, patience: int, first: Ints | None = None) -> Found:
     """Descend from many starts, every second one near the best so far, until `patience` of them brought nothing."""
     fresh = starts(task.oracle, task.fixed.size, rng=rng)

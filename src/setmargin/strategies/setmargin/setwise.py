@@ -1,13 +1,15 @@
 """The setwise problem solved without a MILP: search, then branch and bound from what was found.
 
-The search (`search.py`) finds something good at once. A tree of one user who stands for all (`tree.py`) then bounds
-what any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users goes on
-until it does, or until the work that was granted is done. Both modes of the strategy are this, with more or less work.
+One climb (`search.py`) gives something to beat. A tree of one user who stands for all (`tree.py`) then bounds what
+any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users goes on until
+it does, or until the work that was granted is done. Where even the relaxation would take too long, the search has all
+the time for itself. Both modes of the strategy are this, with more or less work.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 from time import monotonic
 
@@ -20,7 +22,7 @@ from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
-from setmargin.strategies.setmargin.search import Found, Search, look, solution
+from setmargin.strategies.setmargin.search import Found, Search, look, once, solution
 from setmargin.strategies.setmargin.tree import Tree, tolerance
 
 # One linear problem of the search takes milliseconds; this only guards against one that does not.
@@ -29,10 +31,11 @@ LP_LIMITS = Limits(seconds=10.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """How much is granted: linear problems for the search, nodes for the proof, a gap to be content with, and time."""
+    """How much is granted: nodes for the tree, or without any, linear problems for the search; time, and a gap that
+    is good enough."""
 
-    fits: int
     nodes: int = 10**9
+    fits: int = 40
     gap: float = 0.0
     seconds: float = inf
     patience: int = 5
@@ -52,10 +55,12 @@ def find(
     effort = Effort(work.fits, began + work.seconds)
     with fixed_configurations(problem, solver) as fixed:
         task = Search(fixed, oracle, problem.setting, effort)
-        proof = Proof(problem, task, solver, work.gap, look(task, rng=rng, patience=work.patience, first=first))
-        bound = proof.bound(effort.of(work.nodes)) if work.nodes else inf
-    found = solution(proof.best, oracle, seconds=monotonic() - began)
-    return _with_bound(found, bound, work)
+        if work.nodes:
+            proof = Proof(problem, task, solver, work.gap, once(task, rng=rng, first=first))
+            best, bound = proof.best_and_bound(effort.of(work.nodes))
+        else:
+            best, bound = look(task, rng=rng, patience=work.patience, first=first), inf
+    return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
 
 
 def fixed_configurations(problem: SetProblem, solver: Solver) -> FixedConfigurations:
@@ -81,20 +86,23 @@ class Proof:
     gap: float
     best: Found
 
-    def bound(self, effort: Effort) -> float:
-        """No set is worth more than this, as far as the effort goes."""
-        kinds = interchangeable(self.problem)
+    def best_and_bound(self, effort: Effort) -> tuple[Found, float]:
+        """The best found, and what no set is worth more than, as far as the effort goes."""
+        bound = self._bound(effort)
+        return self.best, bound
+
+    def _bound(self, effort: Effort) -> float:
         size = self.problem.size
         if size == 1:
-            return self._grow(effort, kinds, users=1)
+            return self._grow(effort, users=1)
         half = effort.of(effort.fits // 2)
-        each = self._grow(half, kinds, users=1)
+        each = self._grow(half, users=1)
         if each <= self.best.fit.objective + tolerance(self.best.fit.objective, self.gap):
             return each
         left = effort.of(effort.fits - effort.fits // 2 + half.fits)
-        return min(each, self._grow(left, kinds, users=size, each=each))
+        return min(each, self._grow(left, users=size, each=each))
 
-    def _grow(self, effort: Effort, kinds: Ints, *, users: int, each: float = inf) -> float:
+    def _grow(self, effort: Effort, *, users: int, each: float = inf) -> float:
         """The bound of a tree of all k users, or of one who stands for all."""
         if effort.is_over:
             return inf
@@ -103,13 +111,21 @@ class Proof:
             tree = Tree(
                 relaxation,
                 self.task.oracle,
-                kinds=kinds,
+                kinds=self._kinds,
                 floor=self.best.fit.objective,
                 gap=self.gap,
                 accept=(lambda rows, _: self._keep(self.task.fit(rows))) if whole else self._for_all,
                 guess=self._climb if whole else None,
             )
             return tree.grow(effort)
+
+    @cached_property
+    def _known_kinds(self) -> Ints:
+        return interchangeable(self.problem)
+
+    def _kinds(self) -> Ints:
+        """Only a tree that branches asks for them."""
+        return self._known_kinds
 
     def _climb(self, rows: Ints) -> float:
         """A set near to where the relaxation is best."""

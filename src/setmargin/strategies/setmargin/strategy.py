@@ -38,11 +38,9 @@ MODES: tuple[Mode, ...] = ("fast", "exact")
 NO_MARGIN = 1e-6
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
-# Where a tree follows, the search only has to give it something to beat.
-FITS_BEFORE_TREE = 4
 # In fast mode: so many nodes, where the relaxation has at most so many products of weights and values. Beyond that the
 # relaxation alone would take longer than a person wants to wait, and the search has the time for itself.
-NODES = 60
+NODES = 40
 MOST_PRODUCTS = 1000
 # The search alone: never fewer linear problems, and otherwise so many that fits × weights stays about constant.
 LEAST_FITS = 10
@@ -168,7 +166,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
         rng, problem = belief.rng(purpose=3), self._problem(belief, len(found.configurations), belief.setting)
         ends = [
-            find(problem, belief.oracle, solver=self.solver, work=Work(fits=QUICK_FITS, nodes=0, seconds=left), rng=rng)
+            find(problem, belief.oracle, solver=self.solver, work=Work(nodes=0, fits=QUICK_FITS, seconds=left), rng=rng)
             for left in (max(clock.left, 0.0) for _ in range(QUICK_ENDS))
         ]
         useful = [end for end in ends if end.margin >= NO_MARGIN]
@@ -226,10 +224,10 @@ class SetMargin(Strategy[SetMarginBelief]):
         on how busy the machine is."""
         seconds, values = max(clock.left, 0.0), int(belief.space.offsets[-1])
         if prove or self.mode == "exact":
-            return Work(fits=FITS_BEFORE_TREE, seconds=seconds, gap=self.limits.gap)
+            return Work(seconds=seconds, gap=self.limits.gap)
         if belief.oracle.is_quick and size * size * values <= MOST_PRODUCTS:
-            return Work(fits=FITS_BEFORE_TREE, nodes=self.nodes, seconds=seconds, gap=self.limits.gap)
-        return Work(fits=_affordable(belief, size, self.fits), nodes=0, seconds=seconds)
+            return Work(nodes=self.nodes, seconds=seconds, gap=self.limits.gap)
+        return Work(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
 
     def _bounds(self, space: Space) -> Bounds:
         return self.bounds or Bounds.usual(space)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 import numpy as np
 
@@ -29,6 +28,8 @@ LEAST_GAP, LEAST_DIFFERENCE = 1e-6, 1e-8
 DOUBLINGS = 8.0
 """A child that closes no part of the gap is expected to need 2^8 nodes, one that closes all of it a single one."""
 
+JUMP = 4
+"""Every so many nodes the one with the largest bound is next."""
 GUESSES = 1
 """Guess at nodes whose number has at most so many bits set: 1, 2, 4, 8, …"""
 
@@ -51,10 +52,6 @@ class Node:
     share: float = 1.0
     before: float = np.inf
 
-    def __lt__(self, other: Node) -> bool:
-        """The larger bound comes first."""
-        return self.bound > other.bound
-
 
 class Tree:
     """One tree. `accept` is told of every set found, with its bound, and says what it is worth.
@@ -67,7 +64,7 @@ class Tree:
         relaxation: Relaxation,
         oracle: Oracle,
         *,
-        kinds: Ints,
+        kinds: Callable[[], Ints],
         floor: float,
         gap: float,
         accept: Accept,
@@ -75,10 +72,10 @@ class Tree:
     ) -> None:
         self._relaxation, self._oracle, self._kinds = relaxation, oracle, kinds
         self._accept, self._guess, self._gap, self.floor = accept, guess, gap, floor
-        self._solved = 0
+        self._solved = self._taken = 0
         self._starts = oracle.space.offsets[:-1]
         self._widths = np.diff(oracle.space.offsets)
-        self._lost, self._tried = np.zeros(len(kinds)), np.zeros(len(kinds))
+        self._lost, self._tried = np.zeros((2, int(oracle.space.offsets[-1])))
 
     @property
     def goal(self) -> float:
@@ -88,7 +85,7 @@ class Tree:
     def grow(self, effort: Effort) -> float:
         """Grow until nothing better can be left, or the effort is spent; returns the bound that was proven.
 
-        It plunges from child to child while there are any, and then goes on where the bound is largest.
+        Depth first, and every now and then on where the bound is largest.
         """
         waiting: list[Node] = []
         node: Node | None = Node(np.inf, self._relaxation.allowed)
@@ -99,13 +96,18 @@ class Tree:
                     return max(each.bound for each in [node, *waiting])
                 self._learn(node, relaxed)
                 children = [] if relaxed is None or self._is_done(node, relaxed) else self._children(node, relaxed)
-                if children:
-                    node = children.pop()
-                    for child in children:
-                        heappush(waiting, child)
-                    continue
-            node = heappop(waiting) if waiting else None
+                waiting += children
+            node = self._next(waiting)
         return self.floor
+
+    def _next(self, waiting: list[Node]) -> Node | None:
+        """Mostly the latest, which is near and quickly solved; now and then the one of the largest bound."""
+        if not waiting:
+            return None
+        self._taken += 1
+        if self._taken % JUMP:
+            return waiting.pop()
+        return waiting.pop(max(range(len(waiting)), key=lambda place: waiting[place].bound))
 
     def _solve(self, node: Node, effort: Effort) -> Relaxed | None:
         if effort.is_over:
@@ -157,8 +159,9 @@ class Tree:
         alike = [j for j in range(len(node.allowed)) if j != user and (node.allowed[j] == node.allowed[user]).all()]
         start, end = self._starts[attribute], self._starts[attribute] + self._widths[attribute]
         children = []
+        possible = node.allowed & (relaxed.bound - losses > self.goal)
         for value in values:
-            allowed = node.allowed.copy()
+            allowed = possible.copy()
             allowed[user, start:end] = False
             allowed[user, value] = True
             allowed[alike, start:value] = False
@@ -184,9 +187,9 @@ class Tree:
 
     def _distinct(self, node: Node, user: int, attribute: int) -> Iterator[int]:
         """The allowed values, one of each kind: of values that no user can tell apart, the first stands for all."""
-        start, seen = self._starts[attribute], set()
+        start, seen, kinds = self._starts[attribute], set(), self._kinds()
         for value in start + np.flatnonzero(node.allowed[user, start : start + self._widths[attribute]]):
-            kind = (int(self._kinds[value]), node.allowed[:, value].tobytes())
+            kind = (int(kinds[value]), node.allowed[:, value].tobytes())
             if kind not in seen:
                 seen.add(kind)
                 yield int(value)
