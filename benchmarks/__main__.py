@@ -16,12 +16,13 @@ from rich.console import Console
 if __name__ == "__main__":  # linear algebra libraries read this when NumPy is imported, so it has to come first
     os.environ |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM")}
 
-from benchmarks import oracle, setwise
+from benchmarks import oracle, setwise, tuning
 from benchmarks.timing import Disagreement, Report, Say, load, show, surroundings
 
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
     "setwise": ("the setwise problem: the printed MILP, the exact mode and the search", setwise.run),
+    "tuning": ("cross-validation as shipped, against 320 cold solves", tuning.run),
 }
 
 
