@@ -36,9 +36,9 @@ class Effort:
     iterations: int = 3
     others: int = 60
     """Sets that are judged as they are, without query iteration."""
-    ahead: int = 3
+    ahead: int = 4
     """The size of the next set by which a question is judged."""
-    now: float = 0.3
+    now: float = 0.2
     """How much what an answer decides at once counts beside what it prepares."""
     outlook: int = 24
     """Configurations out of which next sets are made."""
