@@ -22,6 +22,8 @@ from setmargin.strategies.bayes.samples import Samples
 
 Set = frozenset[tuple[int, ...]]
 
+STILL_GOOD = 0.7
+"""The share of the best value with which a set is still good enough after a skip."""
 HOLD = 100.0
 """Outweighs any taste: an attribute that is held keeps its value."""
 
@@ -60,12 +62,16 @@ def find_question(
     *,
     size: int,
     asked: Collection[Set],
+    passed: Ints,
     differences: int | None,
     reach: Floats,
     effort: Effort,
     rng: np.random.Generator,
 ) -> Found | None:
-    """The most valuable set that may be asked; None if there is no set left."""
+    """The most valuable set that may be asked; None if there is no set left.
+
+    After options that were just passed over, the one of the valuable sets that shares least with them.
+    """
     pool = _pool(samples, effort.pool, rng)
     if len(pool) < 2:
         return None
@@ -80,8 +86,16 @@ def find_question(
     if not len(may):
         return None
     gains = values(samples.first(effort.judged), may, effort)
-    best = int(gains.argmax())
+    best = int(_liked(may, gains, passed).argmax())
     return Found(may[best], float(gains[best]))
+
+
+def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
+    """What to choose a set by: its value, or, after a skip, its distance among those of nearly that value."""
+    if not len(passed):
+        return gains
+    apart = (sets[:, :, None] != passed[None, None]).sum(axis=3).min(axis=2).sum(axis=1)
+    return np.where(gains >= STILL_GOOD * gains.max(), apart + 1.0, 0.0)
 
 
 # Sets

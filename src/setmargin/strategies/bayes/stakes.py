@@ -68,10 +68,11 @@ def _questions_left(expected: float, trail: Sequence[float], until: float) -> in
 
 
 def importance_of(space: Space, weights: Floats) -> dict[str, Share]:
-    """By attribute and quantity, over people (rows of feature weights); the largest share comes first."""
+    """By attribute and quantity, over people (rows of feature weights) who care about anything; the largest first."""
     spans = _spans(space, weights)
     whole = spans.sum(axis=1, keepdims=True)
-    shares = spans / np.where(whole > 0, whole, 1.0)
+    cares = whole[:, 0] > 0
+    shares = spans[cares] / whole[cares] if cares.any() else np.zeros((1, spans.shape[1]))
     low, high = np.quantile(shares, INTERVAL, axis=0)
     names = [*(a.name for a in space.attributes), *(q.name for q in space.quantities)]
     found = {

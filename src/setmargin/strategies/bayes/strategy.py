@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from setmargin.answers import Answer, Question, Skip, check
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats
+from setmargin.solve.lowered import Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.bayes.evidence import evidence_of, log_likelihood
@@ -128,6 +129,7 @@ class Bayes(Strategy[BayesBelief]):
             samples,
             size=self.set_size,
             asked=_asked(belief),
+            passed=_passed(belief),
             differences=self.differences,
             reach=self._shape(belief.space).reach,
             effort=self.effort,
@@ -162,6 +164,13 @@ def _asked(belief: BayesBelief) -> set[Set]:
         frozenset(tuple(belief.space.indices(option).tolist()) for option in question.options)
         for question, _ in belief.history
     }
+
+
+def _passed(belief: BayesBelief) -> Ints:
+    """The options of questions that were skipped since the last answer."""
+    skipped = takewhile(lambda event: isinstance(event[1], Skip), reversed(belief.history))
+    rows = [belief.space.indices(option) for question, _ in skipped for option in question.options]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(belief.space.domains))
 
 
 def _answered(belief: BayesBelief) -> list[int]:

@@ -1,0 +1,167 @@
+"""Which question is asked: judged by brute force on spaces that can be listed."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from setmargin.solve.lowered import Floats, Ints
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.attributes import Quantity
+from setmargin.space.space import Space
+from setmargin.strategies.bayes.evidence import answer_chances
+from setmargin.strategies.bayes.prior import Prior, shape_of
+from setmargin.strategies.bayes.questions import Effort, Found, Set, _iterated, _worth_of, find_question, values
+from setmargin.strategies.bayes.sampler import first_population
+from setmargin.strategies.bayes.samples import Samples
+
+SPACE = Space(
+    {"a": [0, 1, 2], "b": [0, 1, 2], "c": [0, 1]},
+    quantities=[Quantity("price", {"a": {0: 0, 1: 1, 2: 3}}, better="lower")],
+    rules=["a = 2 => b != 0"],
+)
+WIDE = Space({f"a{number}": [0, 1, 2, 3] for number in range(7)})
+
+
+def samples_of(space: Space, people: int = 200, seed: int = 0) -> Samples:
+    population = first_population(shape_of(Prior(), space), people, np.random.default_rng(seed))
+    return Samples.of(oracle_for(space), population)
+
+
+def everything(space: Space) -> Ints:
+    rows = np.array(list(product(*map(range, space.domains))), dtype=np.int64)
+    return rows[space.feasible(rows)]
+
+
+def found_in(
+    samples: Samples,
+    *,
+    size: int = 2,
+    asked: frozenset[Set] = frozenset(),
+    differences: int | None = None,
+    reach: Floats | None = None,
+    passed: Ints | None = None,
+    seed: int = 0,
+) -> Found | None:
+    features = len(samples.oracle.space.feature_names)
+    return find_question(
+        samples,
+        size=size,
+        asked=asked,
+        passed=np.zeros((0, len(samples.oracle.space.domains)), dtype=np.int64) if passed is None else passed,
+        differences=differences,
+        reach=np.ones(features) if reach is None else reach,
+        effort=Effort(),
+        rng=np.random.default_rng(seed),
+    )
+
+
+def test_utilities_are_shares_of_what_each_person_could_have() -> None:
+    samples = samples_of(SPACE)
+    worth = samples.worth(everything(SPACE))[samples.cares]
+    assert worth.max(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_favourite_has_the_smallest_expected_loss() -> None:
+    samples = samples_of(SPACE)
+    losses = [samples.losses(row).mean() for row in everything(SPACE)]
+    assert samples.losses(samples.favourite).mean() == pytest.approx(min(losses))
+
+
+def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None:
+    """With one option in the next set: how much better the best recommendation is once the answer is known."""
+    samples, rows = samples_of(SPACE), everything(SPACE)
+    pairs = np.array(list(combinations(range(len(rows)), 2)))[::7]
+    gains = values(samples, rows[pairs], Effort(ahead=1, now=0.0, finalists=1000))
+    worth = samples.worth(rows).astype(float)
+    before = worth.mean(axis=0).max()
+    for pair, gain in zip(pairs, gains, strict=True):
+        utilities = (worth[:, pair] * samples.best[:, None])[:, None].astype(np.float32)
+        chances = answer_chances(utilities, samples.manner)[:, 0].astype(float)
+        after = sum((chance @ worth / len(worth)).max() for chance in chances)
+        assert gain == pytest.approx(after - before, abs=1e-5)
+
+
+def test_an_answer_never_hurts() -> None:
+    samples, rows = samples_of(SPACE), everything(SPACE)
+    pairs = np.array(list(combinations(range(len(rows)), 2)))
+    assert values(samples, rows[pairs], Effort(ahead=1, now=0.0, finalists=1000)).min() > -1e-6
+
+
+def test_query_iteration_never_makes_a_set_worse() -> None:
+    samples, rng = samples_of(WIDE), np.random.default_rng(1)
+    sets = samples.optima[rng.integers(samples.size, size=(20, 3))]
+    steps = [sets, *_iterated(samples, sets, np.zeros(1), 4)]
+    worth = np.array([_worth_of(samples, step).max(axis=2).mean(axis=0) for step in steps])
+    assert (np.diff(worth, axis=0) > -1e-5).all()
+    assert worth[-1].mean() > worth[0].mean() + 0.01
+
+
+def test_the_question_is_nearly_the_best_of_all_pairs() -> None:
+    samples, rows = samples_of(SPACE), everything(SPACE)
+    effort = Effort(finalists=1000, judged=200)
+    pairs = np.array(list(combinations(range(len(rows)), 2)))
+    best = values(samples, rows[pairs], effort).max()
+    found = found_in(samples)
+    assert found is not None
+    assert values(samples, found.options[None], effort)[0] > 0.9 * best
+
+
+@pytest.mark.parametrize("size", range(2, 7))
+def test_a_question_has_as_many_different_options_as_wanted(size: int) -> None:
+    found = found_in(samples_of(WIDE), size=size)
+    assert found is not None
+    assert len(np.unique(found.options, axis=0)) == size
+
+
+@pytest.mark.parametrize("differences", [1, 2, 3])
+@pytest.mark.parametrize("size", [2, 4])
+def test_no_two_options_differ_in_more_than_the_limit(differences: int, size: int) -> None:
+    for seed in range(5):
+        found = found_in(samples_of(WIDE, seed=seed), size=size, differences=differences, seed=seed)
+        assert found is not None
+        for one, other in combinations(found.options, 2):
+            assert 1 <= (one != other).sum() <= differences
+
+
+def test_no_question_is_asked_again_until_none_is_left() -> None:
+    space = Space({"a": [0, 1], "b": [0, 1]})
+    samples = samples_of(space)
+    asked: frozenset[Set] = frozenset()
+    for _ in range(6):
+        found = found_in(samples, asked=asked)
+        assert found is not None
+        asked |= {frozenset(map(tuple, found.options.tolist()))}
+    assert len(asked) == 6
+    assert found_in(samples, asked=asked) is None
+
+
+def test_no_option_is_worse_in_everything_that_anybody_could_care_about() -> None:
+    """Where only the price matters the cheapest wins: there is nothing to ask."""
+    samples = samples_of(SPACE)
+    only_price = np.array([0.0] * 8 + [1.0])
+    assert found_in(samples, reach=only_price) is None
+
+
+def test_values_that_matter_to_nobody_are_no_reason_for_a_question() -> None:
+    samples = samples_of(SPACE)
+    price_and_b = np.array([0.0, 0, 0, 1, 1, 1, 0, 0, 1])
+    found = found_in(samples, reach=price_and_b)
+    assert found is not None
+    one, other = found.options
+    assert one[1] != other[1]
+
+
+def test_after_a_skip_something_else_is_asked() -> None:
+    samples = samples_of(WIDE)
+    first = found_in(samples)
+    assert first is not None
+    apart = []
+    for passed in (None, first.options):
+        asked = frozenset({frozenset(map(tuple, first.options.tolist()))})
+        again = found_in(samples, asked=asked, passed=passed)
+        assert again is not None
+        apart.append((again.options[:, None] != first.options[None]).sum(axis=2).min(axis=1).sum())
+    assert apart[1] > apart[0]

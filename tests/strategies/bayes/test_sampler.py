@@ -1,0 +1,173 @@
+"""The sample of people is the posterior: judged by importance sampling and by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking
+from setmargin.solve.lowered import Floats
+from setmargin.space.attributes import Quantity
+from setmargin.space.space import Space
+from setmargin.strategies.bayes.evidence import Evidence, answer_chances, evidence_of, log_likelihood
+from setmargin.strategies.bayes.prior import Prior, shape_of
+from setmargin.strategies.bayes.sampler import Mixing, Population, first_population, learnt
+
+SPACE = Space({"a": [0, 1, 2], "b": [0, 1, 2]}, quantities=[Quantity("price", {"a": {0: 1, 1: 2, 2: 4}, "b": 1.0})])
+SHAPE = shape_of(Prior(), SPACE)
+
+
+def ask(*rows: tuple[int, int]) -> Question:
+    return Question(tuple(SPACE.configuration(row) for row in rows))
+
+
+HISTORY: tuple[tuple[Question, Answer], ...] = (
+    (ask((0, 0), (1, 1)), Choice(0)),
+    (ask((0, 1), (1, 0)), Choice(1)),
+    (ask((0, 0), (2, 1)), NoDifference()),
+    (ask((0, 0), (1, 0), (2, 2)), Ranking((2, 1, 0))),
+    (ask((1, 0), (2, 1)), Choice(0)),
+)
+
+
+def followed(population: Population, history: tuple[tuple[Question, Answer], ...], seed: int) -> Population:
+    for number, event in enumerate(history, 1):
+        evidence = evidence_of(SPACE, history[:number])
+        population = learnt(
+            population, SHAPE, evidence, evidence_of(SPACE, [event]), np.random.default_rng([seed, number])
+        )
+    return population
+
+
+def means(weights: Floats, kind: Floats, chances: Floats) -> Floats:
+    """What the posterior says, in figures that can be compared."""
+    differences = weights[[0, 3]] - weights[[1, 4]]
+    matters = (weights > 0).astype(float)
+    kinds = (kind == np.arange(len(SHAPE.log_chances))[:, None]).astype(float)
+    averaged: Floats = np.concatenate([weights, differences, matters, kinds]) @ chances
+    return averaged
+
+
+RUNS = 12
+
+
+def sampled(history: tuple[tuple[Question, Answer], ...], seed: int) -> tuple[Floats, Floats]:
+    """The same from several samples of people, with its standard error."""
+    runs = [first_population(SHAPE, 1000, np.random.default_rng([seed, run])) for run in range(RUNS)]
+    ends = [followed(start, history, seed=100 * seed + run) for run, start in enumerate(runs)]
+    share = np.full(1000, 1 / 1000)
+    return _with_error([means(end.weights.astype(float), end.kind.astype(float), share) for end in ends])
+
+
+def judged(history: tuple[tuple[Question, Answer], ...]) -> tuple[Floats, Floats]:
+    """The same from people of the prior, weighted by how likely all the answers are."""
+    evidence, found = evidence_of(SPACE, history), []
+    for run in range(4):
+        prior = first_population(SHAPE, 150_000, np.random.default_rng([7, run]))
+        logs = log_likelihood(evidence.rows @ prior.weights.astype(np.float32), evidence, prior.manner).astype(float)
+        chances = np.exp(logs - logs.max())
+        chances /= chances.sum()
+        assert 1 / (chances**2).sum() > 400  # else the judge would be no judge
+        found.append(means(prior.weights.astype(float), prior.kind.astype(float), chances))
+    return _with_error(found)
+
+
+def _with_error(runs: list[Floats]) -> tuple[Floats, Floats]:
+    return np.mean(runs, axis=0), np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
+
+
+def assert_alike(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> None:
+    """Within what chance explains; the errors are themselves estimated, so a little more than usual."""
+    apart = np.abs(one[0] - other[0]) / (np.hypot(one[1], other[1]) + 1e-3)
+    assert apart.max() < 4.5
+    assert np.hypot(one[1], other[1]).max() < 0.05  # else anything would be alike
+
+
+def test_learning_answer_by_answer_agrees_with_importance_sampling() -> None:
+    assert_alike(sampled(HISTORY, seed=2), judged(HISTORY))
+
+
+def test_the_order_of_answers_does_not_matter() -> None:
+    assert_alike(sampled(HISTORY, seed=3), sampled(HISTORY[::-1], seed=4))
+
+
+def person_and_answers(seed: int) -> tuple[Population, tuple[tuple[Question, Answer], ...]]:
+    """Somebody from the prior, and what they say to random questions."""
+    rng = np.random.default_rng([9, seed])
+    person = first_population(SHAPE, 1, rng)
+    history: list[tuple[Question, Answer]] = []
+    for _ in range(6):
+        rows = np.unravel_index(rng.choice(9, size=2, replace=False), (3, 3))
+        question = ask(*zip(*(row.tolist() for row in rows), strict=True))
+        features = np.stack([SPACE.encode(option) for option in question.options])
+        utilities = (features @ person.weights.astype(float)).T[:, None].astype(np.float32)
+        chances = answer_chances(utilities, person.manner)[:, 0, 0].astype(float)
+        said = int(rng.choice(3, p=chances / chances.sum()))
+        history.append((question, NoDifference() if said == 2 else Choice(said)))
+    return person, tuple(history)
+
+
+def test_true_people_are_anywhere_among_those_who_answer_like_them() -> None:
+    """Simulation-based calibration: the rank of the truth in the sample is uniform."""
+    probe = np.array([1.0, -0.5, -0.5, 0.7, -0.3, -0.4, 0.5])
+    ranks = []
+    for seed in range(120):
+        person, history = person_and_answers(seed)
+        found = followed(first_population(SHAPE, 150, np.random.default_rng([3, seed])), history, seed=seed)
+        jitter = np.random.default_rng([4, seed]).normal(scale=1e-3, size=151)  # zeros tie; ties break evenly
+        theirs = probe @ found.weights.astype(float) + jitter[1:]
+        ranks.append(float((theirs < (probe @ person.weights.astype(float))[0] + jitter[0]).mean()))
+    assert kstest(ranks, "uniform").pvalue > 0.01
+
+
+def test_a_seed_gives_the_same_people_again() -> None:
+    start = first_population(SHAPE, 64, np.random.default_rng(0))
+    one, other = (followed(start, HISTORY, seed=5) for _ in range(2))
+    assert (one.weights == other.weights).all()
+    assert (one.kind == other.kind).all()
+
+
+def test_learning_leaves_the_old_people_alone() -> None:
+    start = first_population(SHAPE, 64, np.random.default_rng(0))
+    before = start.weights.copy()
+    followed(start, HISTORY, seed=5)
+    assert (start.weights == before).all()
+
+
+def test_people_of_a_dense_kind_are_found_out_and_so_are_sparse_ones() -> None:
+    start = first_population(SHAPE, 2000, np.random.default_rng(0))
+    ties = tuple((ask((i, j), ((i + 1) % 3, j)), NoDifference()) for i in range(2) for j in range(3))
+    indifferent = followed(start, ties, seed=1)
+    decided = tuple((question, Choice(0)) for question, _ in ties[:2])
+    dense = len(SHAPE.log_chances) - 1
+    assert (indifferent.kind == dense).mean() < 0.02
+    assert (followed(start, decided, seed=1).kind == dense).mean() > 1.2 * (start.kind == dense).mean()
+
+
+@pytest.mark.parametrize(
+    ("mixing", "poor"),
+    [
+        (Mixing(effective=0.9, sweeps=0), True),
+        (Mixing(effective=0.9, sweeps=1), False),
+        (Mixing(effective=0.01, sweeps=2), True),
+        (Mixing(effective=0.9, moved=0.05, sweeps=1), True),
+        (Mixing(effective=0.01, moved=0.05, sweeps=4), False),
+    ],
+)
+def test_more_work_is_done_where_mixing_is_poor_but_not_without_end(mixing: Mixing, poor: bool) -> None:
+    assert mixing.is_poor is poor
+
+
+def test_a_surprising_answer_is_followed_by_more_sweeps() -> None:
+    usual: tuple[tuple[Question, Answer], ...] = ((ask((0, 0), (1, 0)), Choice(0)),) * 12
+    history = (*usual, (ask((0, 1), (1, 1)), NoDifference()))
+    found = followed(first_population(SHAPE, 400, np.random.default_rng(0)), history, seed=0)
+    assert found.mixing.effective < 0.2
+    assert found.mixing.sweeps > 1
+
+
+def test_nothing_said_is_nothing_learnt() -> None:
+    nothing = evidence_of(SPACE, [])
+    assert isinstance(nothing, Evidence)
+    assert nothing.rows.shape == (0, 7)
