@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...] [--quick] [--json FILE]`: measure on one thread, and print tables."""
+"""`python -m benchmarks [NAME ...] [--quick] [--json FILE] [--figures DIR]`: measure on one thread, print tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -16,14 +16,17 @@ from rich.console import Console
 if __name__ == "__main__":  # linear algebra libraries read this when NumPy is imported, so it has to come first
     os.environ |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM")}
 
-from benchmarks import oracle, setwise, tuning
+from benchmarks import modes, oracle, questions, setwise, tuning
 from benchmarks.timing import Disagreement, Report, Say, load, show, surroundings
 
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
     "setwise": ("the setwise problem: the printed MILP, the exact mode and the search", setwise.run),
     "tuning": ("cross-validation as shipped, against 320 cold solves", tuning.run),
+    "questions": ("seconds a question: both modes on PC, and spaces that grow", questions.run),
+    "modes": ("how good the questions are: loss curves of fast and exact mode", modes.run),
 }
+FIGURES: dict[str, Callable[[Mapping[str, object], Path], Path]] = {"modes": modes.draw}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         show(report, console)
         document[name] = report.document
+        if options.figures and name in FIGURES:
+            _say(f"{name}: drawn in {FIGURES[name](report.document, options.figures)}")
     if options.json:
         options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     return 0
@@ -65,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--quick", action="store_true", help="fewer and smaller spaces, in seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure as JSON")
+    parser.add_argument("--figures", type=Path, metavar="DIR", help="also draw, where there is something to see")
     return parser
 
 

@@ -232,7 +232,7 @@ def measured(case: Case, plan: Plan, *, person: str, answers: int) -> Run:
     fits, cold = _cold_fits(case, problems[: plan.lps])
     optima, milp = _cold_milps(case, problems[: plan.milps], Limits(seconds=plan.seconds))
     tally = _tallied(case, chosen)
-    limited = {limit: _timed(case, Highs(), Tuning(seconds=limit)) for limit in LIMITS}
+    limited = [(limit, *_timed(case, Highs(), Tuning(seconds=limit))) for limit in LIMITS]
     return Run(
         person=person,
         answers=answers,
@@ -248,7 +248,7 @@ def measured(case: Case, plan: Plan, *, person: str, answers: int) -> Run:
         given_up=tally.given_up,
         unsolved=tally.unsolved,
         current_wrong=_wrong_orders(case, FIRST),
-        stops=tuple(_stop(case, limit, *each) for limit, each in {**limited, None: timed[0]}.items()),
+        stops=tuple(_stop(case, *each) for each in (*limited, (None, *timed[0]))),
     )
 
 
