@@ -7,12 +7,15 @@ answers. So undo is the previous belief, resume is a replay, and the next belief
     question = strategy.ask(belief)                       # None: nothing is left to ask
     belief = strategy.update(belief, question, answer)    # learn, then tune
     recommendation = strategy.recommend(belief)
+
+A strategy may also know how good its recommendation is and why: `stakes`, `importance` and `influence` say so, and are
+None where it does not.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -62,6 +65,41 @@ class Recommendation:
     weights: Floats = field(repr=False, compare=False)
     status: str = field(default="", compare=False)
     gap: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """How far the recommendation may be from the best there is."""
+
+    expected_loss: float
+    """Relative to the best utility, on average over what the person may be like."""
+    probability_within: float
+    """How likely it is within 5% of the best."""
+    questions_left: int
+    """How many more questions it will probably take until the interview may end."""
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What part of all that is at stake is due to one attribute or quantity: on average, and between which limits."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What would be recommended without one answer, and how much better that would then seem."""
+
+    number: int
+    """Which answer, counted from 0 over the whole history."""
+    gain: float
+    instead: Configuration
 
 
 B = TypeVar("B", bound=Belief)
@@ -117,6 +155,22 @@ class Strategy(ABC, Generic[B]):
     def recommend(self, belief: B) -> Recommendation:
         """The configuration that suits the person best."""
         return self._recommend(belief)
+
+    # What is known; None: this strategy does not know
+
+    def stakes(self, belief: B) -> Stakes | None:  # noqa: ARG002
+        """What may still be lost with the recommendation, and how many questions are left."""
+        return None
+
+    def importance(self, belief: B) -> dict[str, Share] | None:  # noqa: ARG002
+        """How much each attribute and quantity matters, largest first, with 5% to 95% intervals."""
+        return None
+
+    def influence(self, belief: B) -> tuple[Influence, ...] | None:  # noqa: ARG002
+        """The answers without which something else would be recommended, most influential first."""
+        return None
+
+    # What a strategy writes
 
     @abstractmethod
     def _start(self, space: Space, seed: int) -> B: ...

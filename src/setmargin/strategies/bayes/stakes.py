@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, log
 
 import numpy as np
 
 from setmargin.solve.lowered import Floats
-from setmargin.space.space import Configuration, Space
+from setmargin.space.space import Space
+from setmargin.strategies.base import Influence, Share, Stakes
 from setmargin.strategies.bayes.samples import Samples
 
 NEAR = 0.05
@@ -17,37 +17,6 @@ NEAR = 0.05
 USUAL_STEP = 0.9
 """By what factor an answer usually lowers the expected loss, until the person's own answers say more."""
 INTERVAL = (0.05, 0.95)
-
-
-@dataclass(frozen=True)
-class Stakes:
-    """How far the recommendation may be from the best there is."""
-
-    expected_loss: float
-    """Relative to the best utility, on average over what the person may be like."""
-    probability_within: float
-    """How likely it is within 5% of the best."""
-    questions_left: int
-    """How many more questions it will probably take until the interview may end."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """What part of all that is at stake is due to one attribute or quantity: on average, and between which limits."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Influence:
-    """What would be recommended without one answer, and how much better that would then seem."""
-
-    number: int
-    """Which answer, counted from 0 over the whole history."""
-    gain: float
-    instead: Configuration
 
 
 def stakes_of(samples: Samples, trail: Sequence[float], until: float) -> Stakes:
