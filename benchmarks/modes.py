@@ -165,5 +165,5 @@ def _draw_case(panel: Axes, case: Mapping[str, Any]) -> None:
         low, high = ([m + sign * e for m, e in zip(mean, error, strict=True)] for sign in (-1, 1))
         panel.fill_between(asked, low, high, color=COLOURS[mode], alpha=0.2, linewidth=0)
         panel.plot(asked, mean, DASHES[mode], color=COLOURS[mode], linewidth=1.5, label=f"{mode} mode")
-    panel.set(title=case["case"], xlabel="questions", xlim=(1, len(case["curves"]["fast"])))
+    panel.set(title=case["case"], xlabel="questions", xlim=(0, len(case["curves"]["fast"])))
     panel.spines[["top", "right"]].set_visible(False)
