@@ -96,7 +96,7 @@ def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
         assert short.objective <= optimum.objective + 1e-6
         assert short.bound >= optimum.objective - 1e-6
         assert short.status == "search"
-        assert short.gap == pytest.approx((short.bound - short.objective) / abs(short.objective))
+        assert short.gap == pytest.approx((short.bound - short.objective) / short.bound)
         bounds.append(short.bound)
     assert bounds == sorted(bounds, reverse=True)
 
@@ -109,6 +109,18 @@ def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
     rough = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert rough.status == "optimal"
     assert found_by(problem).objective <= 1.5 * rough.objective
+
+
+def test_a_value_that_is_enough_ends_the_search_for_more() -> None:
+    space = Space({f"x{i}": range(4) for i in range(4)})
+    pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
+    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
+    best = found_by(problem)
+    work = Work(enough=0.5 * best.objective, seconds=60.0)
+    found = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    assert 0.5 * best.objective <= found.objective < best.objective
+    assert found.status == "search"
+    assert found.bound >= best.objective
 
 
 def test_without_time_the_first_find_is_returned() -> None:

@@ -31,12 +31,13 @@ LP_LIMITS = Limits(seconds=10.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """How much is granted: nodes for the tree, or without any, linear problems for the search; time, and a gap that
-    is good enough."""
+    """How much is granted: nodes for the tree, or without any, linear problems for the search; time; and what is good
+    enough: a gap, or a value of the objective."""
 
     nodes: int = 10**9
     fits: int = 40
     gap: float = 0.0
+    enough: float = inf
     seconds: float = inf
     patience: int = 5
 
@@ -56,7 +57,7 @@ def find(
     with fixed_configurations(problem, solver) as fixed:
         task = Search(fixed, oracle, problem.setting, effort)
         if work.nodes:
-            proof = Proof(problem, task, solver, work.gap, once(task, rng=rng, first=first))
+            proof = Proof(problem, task, solver, work, once(task, rng=rng, first=first))
             best, bound = proof.best_and_bound(effort.of(work.nodes))
         else:
             best, bound = look(task, rng=rng, patience=work.patience, first=first), inf
@@ -83,7 +84,7 @@ class Proof:
     problem: SetProblem
     task: Search
     solver: Solver
-    gap: float
+    work: Work
     best: Found
 
     def best_and_bound(self, effort: Effort) -> tuple[Found, float]:
@@ -97,7 +98,7 @@ class Proof:
             return self._grow(effort, users=1)
         half = effort.of(effort.fits // 2)
         each = self._grow(half, users=1)
-        if each <= self.best.fit.objective + tolerance(self.best.fit.objective, self.gap):
+        if each <= self.best.fit.objective + tolerance(self.best.fit.objective, self.work.gap):
             return each
         left = effort.of(effort.fits - effort.fits // 2 + half.fits)
         return min(each, self._grow(left, users=size, each=each))
@@ -113,7 +114,8 @@ class Proof:
                 self.task.oracle,
                 kinds=self._kinds,
                 floor=self.best.fit.objective,
-                gap=self.gap,
+                gap=self.work.gap,
+                enough=self.work.enough if whole else inf,
                 accept=(lambda rows, _: self._keep(self.task.fit(rows))) if whole else self._for_all,
                 guess=self._climb if whole else None,
             )
@@ -143,9 +145,10 @@ class Proof:
 
 
 def _with_bound(found: SetSolution, bound: float, work: Work) -> SetSolution:
-    """What was found, with its proof or with how far off it can be."""
+    """What was found, with its proof or with how far off it can be, relative to what there may be."""
     apart = max(bound - found.objective, 0.0)
+    gap = inf if bound == inf else apart / max(abs(found.objective), abs(bound), 1e-9)
     if apart <= tolerance(found.objective, work.gap):
-        return replace(found, bound=bound, gap=min(apart / max(abs(found.objective), 1e-9), work.gap), status="optimal")
+        return replace(found, bound=bound, gap=min(gap, work.gap), status="optimal")
     status = "search" if found.seconds < work.seconds else "time limit"
-    return replace(found, bound=bound, gap=apart / max(abs(found.objective), 1e-9), status=status)
+    return replace(found, bound=bound, gap=gap, status=status)

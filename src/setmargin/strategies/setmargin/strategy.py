@@ -36,6 +36,8 @@ MODES: tuple[Mode, ...] = ("fast", "exact")
 
 # A margin below this is none.
 NO_MARGIN = 1e-6
+# And one above this is enough to ask about; only whether there is any has to be proven.
+SOME_MARGIN = 1e-3
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
 # In fast mode: so many nodes, where the relaxation has at most so many products of weights and values. Beyond that the
@@ -223,7 +225,9 @@ class SetMargin(Strategy[SetMarginBelief]):
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
         on how busy the machine is."""
         seconds, values = max(clock.left, 0.0), int(belief.space.offsets[-1])
-        if prove or self.mode == "exact":
+        if prove:
+            return Work(seconds=seconds, enough=SOME_MARGIN)
+        if self.mode == "exact":
             return Work(seconds=seconds, gap=self.limits.gap)
         if belief.oracle.is_quick and size * size * values <= MOST_PRODUCTS:
             return Work(nodes=self.nodes, seconds=seconds, gap=self.limits.gap)

@@ -67,11 +67,12 @@ class Tree:
         kinds: Callable[[], Ints],
         floor: float,
         gap: float,
+        enough: float,
         accept: Accept,
         guess: Guess | None = None,
     ) -> None:
         self._relaxation, self._oracle, self._kinds = relaxation, oracle, kinds
-        self._accept, self._guess, self._gap, self.floor = accept, guess, gap, floor
+        self._accept, self._guess, self._gap, self._enough, self.floor = accept, guess, gap, enough, floor
         self._solved = self._taken = 0
         self._starts = oracle.space.offsets[:-1]
         self._widths = np.diff(oracle.space.offsets)
@@ -83,7 +84,7 @@ class Tree:
         return self.floor + tolerance(self.floor, self._gap)
 
     def grow(self, effort: Effort) -> float:
-        """Grow until nothing better can be left, or the effort is spent; returns the bound that was proven.
+        """Grow until nothing better can be left, enough was found or the effort is spent; returns the proven bound.
 
         Depth first, and every now and then on where the bound is largest.
         """
@@ -110,7 +111,7 @@ class Tree:
         return waiting.pop(max(range(len(waiting)), key=lambda place: waiting[place].bound))
 
     def _solve(self, node: Node, effort: Effort) -> Relaxed | None:
-        if effort.is_over:
+        if effort.is_over or self.floor >= self._enough:
             return _UNKNOWN
         effort.fits -= 1
         try:
