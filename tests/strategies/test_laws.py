@@ -14,6 +14,8 @@ STRATEGIES: dict[str, Make] = {
     "setmargin-paper": lambda: make_strategy("setmargin", mode="fast", form="paper"),
     "random": lambda: make_strategy("random"),
     "random-4": lambda: make_strategy("random", set_size=4),
+    "perceptron": lambda: make_strategy("perceptron"),
+    "perceptron-4": lambda: make_strategy("perceptron", set_size=4),
 }
 
 

@@ -9,6 +9,7 @@ from setmargin.errors import OptionError
 from setmargin.space.words import suggest
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
+from setmargin.strategies.perceptron import Perceptron
 from setmargin.strategies.random import RandomStrategy
 from setmargin.strategies.setmargin.strategy import SetMargin
 
@@ -18,6 +19,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "setmargin": SetMargin.with_options,
     "random": RandomStrategy,
     "bayes": Bayes,
+    "perceptron": Perceptron,
 }
 
 
