@@ -17,11 +17,14 @@ NEAR = 0.05
 USUAL_STEP = 0.9
 """By what factor an answer usually lowers the expected loss, until the person's own answers say more."""
 INTERVAL = (0.05, 0.95)
+ROUNDING = 1e-9
+"""A loss below this is none."""
 
 
 def stakes_of(samples: Samples, trail: Sequence[float], until: float) -> Stakes:
     """From everybody's loss with the recommendation; the trail is the expected loss after each answer so far."""
     losses = samples.losses(samples.favourite)
+    losses[losses < ROUNDING] = 0.0
     expected = float(losses.mean())
     return Stakes(expected, float((losses <= NEAR).mean()), _questions_left(expected, trail, until))
 

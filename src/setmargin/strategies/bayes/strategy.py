@@ -70,9 +70,9 @@ class Bayes(Strategy[BayesBelief]):
         super().__init__(set_size=set_size)
         if not 0 <= until < 1:
             raise OptionError(f"until is {until}; give the expected loss to stop at, from 0 to below 1")
-        if differences is not None and differences < 1:
+        if differences is not None and (not isinstance(differences, int) or differences < 1):
             raise OptionError(f"differences is {differences}; options differ in 1 attribute at least")
-        if people < 2:
+        if not isinstance(people, int) or people < 2:
             raise OptionError(f"{people} people are no sample; give 2 or more")
         self.until, self.differences, self.people, self.effort = until, differences, people, effort
         self.hints = dict(hints or {})
