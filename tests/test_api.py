@@ -13,7 +13,7 @@ import setmargin
 def test_the_public_names_are_these() -> None:
     assert " ".join(sorted(setmargin.__all__)) == (
         "Answer Attribute Belief Choice Comparisons Configuration Explanation Interview NoDifference Oracle Outcome "
-        "Quantity Question Ranking Recommendation SetmarginError Skip Space Strategy Table "
+        "Quantity Question Ranking Recommendation SetmarginError Skip Space Stakes Strategy Table "
         "dumps load loads make_strategy oracle_for save"
     )
     assert dir(setmargin) == sorted([*setmargin.__all__, "__version__"])

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from setmargin.explanation import Explanation, explain
+from setmargin.answers import Choice, NoDifference, Question
+from setmargin.explanation import Explanation, decisive_answers, explain
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp_engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
-from setmargin.strategies.base import Recommendation
+from setmargin.strategies.base import Influence, Recommendation, Share
 from tests.solve.ruled import feasible, ruled_space, worth
 
 claims = settings(derandomize=True, deadline=None, max_examples=50)
@@ -186,4 +187,35 @@ def test_the_document_is_plain_data_with_everything_in_it() -> None:
         "runner_up": {"wood": "oak", "width": 120},
         "separation": why.separation,
         "lead": why.lead,
+        "intervals": None,
+        "decisive": None,
     }
+
+
+# What a strategy knows besides
+
+
+def known() -> Explanation:
+    best, other = DESK.configuration([0, 2]), DESK.configuration([1, 0])
+    history = ((Question((best, other)), Choice(0)), (Question((other, best)), NoDifference()))
+    return explain(
+        oracle_for(DESK),
+        Recommendation(best, WEIGHTS),
+        shares={"wood": Share(0.6, 0.5, 0.8), "width": Share(0.4, 0.1, 0.5), "price": Share(0.0, 0.0, 0.0)},
+        decisive=decisive_answers(history, [Influence(1, 0.25, other)]),
+    )
+
+
+def test_importance_is_what_the_strategy_says_it_is_with_its_intervals() -> None:
+    assert known().importance == {"wood": 0.6, "width": 0.4, "price": 0.0}
+    assert known().intervals == {"wood": (0.5, 0.8), "width": (0.1, 0.5), "price": (0.0, 0.0)}
+
+
+def test_a_decisive_answer_comes_with_what_was_asked_and_said() -> None:
+    why = known()
+    document = json.loads(json.dumps(why.document()))
+    assert document == why.document()
+    assert document["intervals"]["wood"] == [0.5, 0.8]
+    oak, pine = {"wood": "oak", "width": 140}, {"wood": "pine", "width": 100}
+    (decisive,) = document["decisive"]
+    assert decisive == {"number": 1, "question": [pine, oak], "answer": {"equal": True}, "instead": pine, "gain": 0.25}

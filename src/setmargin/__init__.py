@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from setmargin.space.catalogue import dumps, load, loads, save
     from setmargin.space.rules import Table
     from setmargin.space.space import Configuration, Space
-    from setmargin.strategies.base import Belief, Recommendation, Strategy
+    from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
     from setmargin.strategies.registry import make_strategy
 
     __version__: str
@@ -51,6 +51,7 @@ __all__ = [
     "SetmarginError",
     "Skip",
     "Space",
+    "Stakes",
     "Strategy",
     "Table",
     "dumps",
@@ -71,7 +72,7 @@ _HOMES = {
     "space.catalogue": "dumps load loads save",
     "space.rules": "Table",
     "space.space": "Configuration Space",
-    "strategies.base": "Belief Recommendation Strategy",
+    "strategies.base": "Belief Recommendation Stakes Strategy",
     "strategies.registry": "make_strategy",
 }
 _HOME = {name: f"setmargin.{module}" for module, names in _HOMES.items() for name in names.split()}

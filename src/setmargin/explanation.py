@@ -1,20 +1,46 @@
-"""Why this configuration: what each feature adds, what matters most, and what separates the runner-up."""
+"""Why this configuration: what each feature adds, what matters most, what separates the runner-up, what decided."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
 import numpy as np
 
+from setmargin.answers import Answer, Question, to_document
 from setmargin.solve.lowered import Floats
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Configuration, Space
-from setmargin.strategies.base import Recommendation
+from setmargin.strategies.base import History, Influence, Recommendation, Share
 
 ROUNDING: Final = 1e-9
 """A lead below this share of all that contributes is a matter of rounding."""
+
+
+@dataclass(frozen=True)
+class Decisive:
+    """An answer without which something else would be recommended."""
+
+    number: int
+    """Which question, counted from 0."""
+    question: Question
+    answer: Answer
+    instead: Configuration
+    """What would be recommended."""
+    gain: float
+    """How much better that would then seem, as a share of the best utility."""
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "number": self.number,
+            "question": [dict(option) for option in self.question.options],
+            "answer": to_document(self.answer),
+            "instead": dict(self.instead),
+            "gain": self.gain,
+        }
 
 
 @dataclass(frozen=True)
@@ -27,10 +53,15 @@ class Explanation:
     contributions: dict[str, float]
     """What each feature of the configuration adds; the sum is the utility."""
     importance: dict[str, float]
-    """The share of each attribute and quantity in all that is at stake, largest first; the sum is 1, or all are 0."""
+    """The share of each attribute and quantity in all that is at stake, largest first; the sum is 1, less where it is
+    not certain that anything matters at all."""
     runner_up: Configuration | None
     separation: dict[str, float]
     """By how much the configuration beats the runner-up, by attribute and quantity; the sum is the lead."""
+    intervals: dict[str, tuple[float, float]] | None = None
+    """Between which limits each importance is with 90% probability; None where the strategy does not know."""
+    decisive: tuple[Decisive, ...] | None = None
+    """The answers that moved the recommendation, most influential first; None where the strategy does not know."""
 
     @property
     def lead(self) -> float:
@@ -46,14 +77,22 @@ class Explanation:
             "utility": self.utility,
             "contributions": self.contributions,
             "importance": self.importance,
+            "intervals": self.intervals and {name: list(ends) for name, ends in self.intervals.items()},
             "runner_up": None if self.runner_up is None else dict(self.runner_up),
             "separation": self.separation,
             "lead": self.lead,
+            "decisive": None if self.decisive is None else [each.document() for each in self.decisive],
         }
 
 
-def explain(oracle: Oracle, recommendation: Recommendation) -> Explanation:
-    """Take the recommendation's own weights apart."""
+def explain(
+    oracle: Oracle,
+    recommendation: Recommendation,
+    *,
+    shares: Mapping[str, Share] | None = None,
+    decisive: Sequence[Decisive] | None = None,
+) -> Explanation:
+    """Take the recommendation's own weights apart; the `shares` of a strategy that knows more say what matters."""
     space, weights, chosen = oracle.space, recommendation.weights, recommendation.configuration
     features = space.encode(chosen)
     runner_up = oracle.best_other(weights, [chosen])
@@ -64,10 +103,17 @@ def explain(oracle: Oracle, recommendation: Recommendation) -> Explanation:
         contributions={
             name: float(w * f) for name, w, f in zip(space.feature_names, weights, features, strict=True) if f
         },
-        importance=_importance(space, weights),
+        importance=_importance(space, weights) if shares is None else {name: s.mean for name, s in shares.items()},
         runner_up=runner_up,
         separation={} if runner_up is None else _separation(space, weights, chosen, runner_up),
+        intervals=None if shares is None else {name: (s.low, s.high) for name, s in shares.items()},
+        decisive=None if decisive is None else tuple(decisive),
     )
+
+
+def decisive_answers(history: History, influences: Sequence[Influence]) -> tuple[Decisive, ...]:
+    """Influences together with what was asked and said."""
+    return tuple(Decisive(each.number, *history[each.number], each.instead, each.gain) for each in influences)
 
 
 def _blocks(space: Space, vector: Floats) -> dict[str, Floats]:

@@ -5,6 +5,7 @@ question = interview.ask()
 interview.tell(Choice(0))
 interview.require("price <= 1500")
 interview.recommend().configuration
+interview.stakes()                      # how good that probably is, where the strategy knows
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from typing import Any, SupportsIndex
 from setmargin import answers
 from setmargin.answers import Answer, Choice, Question, Skip
 from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
-from setmargin.explanation import Explanation, explain
+from setmargin.explanation import Explanation, decisive_answers, explain
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document, to_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.words import short
-from setmargin.strategies.base import Belief, History, Recommendation, Strategy
+from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
 from setmargin.strategies.registry import make_strategy
 from setmargin.writing import write_whole
 
@@ -150,9 +151,23 @@ class Interview:
         """The configuration that suits the person best, as far as is known."""
         return self.strategy.recommend(self.belief)
 
+    def stakes(self) -> Stakes | None:
+        """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
+        return self.strategy.stakes(self.belief)
+
     def explain(self, recommendation: Recommendation | None = None) -> Explanation:
-        """Why: what each feature contributes, what matters most, and what separates the runner-up."""
-        return explain(self.belief.oracle, recommendation or self.recommend())
+        """Why: what each feature contributes, what matters most, what separates the runner-up, which answers decided.
+
+        Intervals and decisive answers are there where the strategy knows them.
+        """
+        strategy, belief = self.strategy, self.belief
+        influences = strategy.influence(belief)
+        return explain(
+            belief.oracle,
+            recommendation or self.recommend(),
+            shares=strategy.importance(belief),
+            decisive=None if influences is None else decisive_answers(belief.history, influences),
+        )
 
     # Events
 

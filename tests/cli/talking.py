@@ -38,8 +38,14 @@ LAMP = Space(
 )
 
 
-def lamp(*, set_size: int = 2, space: Space = LAMP) -> Interview:
-    return Interview(space, make_strategy("setmargin", mode="fast", set_size=set_size, tuning=None))
+def lamp(*, set_size: int = 2, space: Space = LAMP, until: float = 0.0) -> Interview:
+    """By the strategy that knows most, with few people, so that it is quick."""
+    return Interview(space, make_strategy("bayes", set_size=set_size, until=until, people=64))
+
+
+def lamp_by_margin(*, space: Space = LAMP) -> Interview:
+    """By a strategy that does not know how sure it is."""
+    return Interview(space, make_strategy("setmargin", mode="fast", tuning=None))
 
 
 class Scripted:

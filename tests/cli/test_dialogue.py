@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from setmargin.cli.dialogue import Ending
 from setmargin.cli.way import Way
 from setmargin.interview import Interview
 from setmargin.space.space import Space
-from tests.cli.talking import LAMP, Scripted, Talk, lamp
+from tests.cli.talking import LAMP, Scripted, Talk, lamp, lamp_by_margin
 
 
 def said(interview: Interview) -> list[object]:
@@ -30,6 +31,55 @@ def test_an_interview_ends_when_nothing_is_left_to_ask() -> None:
     talk = Talk(lamp(space=Space({"a": [1, 2], "b": [1, 2]})), *["1"] * 20)
     assert talk.ending is Ending.NOTHING_LEFT
     assert talk.interview.ask() is None
+
+
+def test_a_strategy_that_does_not_know_how_sure_it_is_says_nothing_about_it() -> None:
+    talk = Talk(lamp_by_margin(), "1", "2", "b")
+    last = talk.finish()
+    assert "suits you best" in last
+    for word in ("expected", "sure", "decided"):
+        assert word not in talk.text
+
+
+def test_an_interview_by_margin_ends_when_nothing_is_left_to_ask_too() -> None:
+    talk = Talk(lamp_by_margin(space=Space({"a": [1, 2], "b": [1, 2]})), *["1"] * 20)
+    assert talk.ending is Ending.NOTHING_LEFT
+
+
+def test_each_page_after_the_first_answer_says_how_far_we_have_come() -> None:
+    first, second, third = re.split(r"question \d of", Talk(lamp(), "s", "1").text)[1:]
+    assert "expected loss" not in first + second
+    assert re.search(r"expected loss \d+%, about \d+ more questions?\n", third)
+
+
+def test_an_interview_that_is_good_enough_ends_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "lamp.json"
+    talk = Talk(lamp(until=0.2), *["1"] * 30, save_to=file, width=200)
+    stakes = talk.interview.stakes()
+    assert stakes
+    assert talk.ending is Ending.GOOD_ENOUGH
+    assert 0 < stakes.expected_loss < 0.2
+    assert stakes.questions_left == 0
+    last = talk.finish()
+    assert "The expected loss is below 20%. " in last
+    assert f"--resume {file} --until 7%" in last
+
+
+def test_one_step_back_leads_on_from_what_was_good_enough() -> None:
+    talk = Talk(lamp(until=0.2), keys=Scripted("1" * 30 + "u"), terminal=True)
+    answered = len(talk.interview.history)
+    talk.dialogue.screen.keys = Scripted("u")
+    assert talk.dialogue.goes_back(talk.ending)
+    assert len(talk.interview.history) == answered - 1
+
+
+def test_whoever_takes_something_else_is_not_told_how_good_the_recommendation_is() -> None:
+    interview = lamp()
+    interview.tell(0)
+    question, best = interview.ask(), interview.recommend().configuration
+    assert question
+    number = next(n for n, option in enumerate(question.options, 1) if option != best)
+    assert "expected" not in Talk(interview, "t", str(number)).finish()
 
 
 def test_equal_and_skip_are_answers_too() -> None:
@@ -79,7 +129,7 @@ def test_a_single_configuration_is_recommended_at_once() -> None:
     talk = Talk(lamp(space=only))
     assert talk.ending is Ending.NOTHING_LEFT
     last = talk.finish()
-    assert "There is nothing left to ask. 0 questions." in last
+    assert "There is nothing left to ask that would matter. 0 questions." in last
     assert "Nothing else satisfies the rules and must-haves." in last
     assert "runner-up" not in last
 

@@ -10,9 +10,11 @@ from time import monotonic, sleep
 
 import pytest
 
+from setmargin.cli.asker import DEFAULT, STRATEGIES
 from setmargin.cli.dialogue import Dialogue
 from setmargin.interview import Interview
 from setmargin.space.catalogue import save
+from setmargin.strategies import registry
 from tests.cli.running import Result, Shell
 from tests.cli.talking import LAMP
 
@@ -102,9 +104,60 @@ def test_the_same_seed_asks_the_same_questions(shell: Shell, catalogue: Path) ->
 def test_the_mode_is_fast_unless_exact_is_asked_for(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
     for number, options in enumerate([(), ("--mode", "exact", "--set-size", 3)]):
         file = tmp_path / f"{number}.json"
-        assert shell("interview", catalogue, *options, "--save", file).code == 0
+        assert shell("interview", catalogue, "--strategy", "setmargin", *options, "--save", file).code == 0
         strategy = Interview.load(file).strategy
         assert (strategy.options()["mode"], strategy.set_size) == (("exact", 3) if options else ("fast", 2))
+
+
+def test_the_default_is_what_the_help_says(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
+    assert shell("interview", catalogue, "--save", tmp_path / "a.json").code == 0
+    options = Interview.load(tmp_path / "a.json").strategy.options()
+    assert (DEFAULT, options["until"], options["differences"]) == (registry.DEFAULT, 0.03, None)
+    assert set(registry.STRATEGIES) <= set(re.findall(r"\w+", STRATEGIES))
+
+
+@pytest.mark.parametrize("loss", ["5%", "0.05", " 5 %"])
+def test_when_to_stop_and_how_alike_options_are_is_kept_in_the_file(
+    shell: Shell, catalogue: Path, tmp_path: Path, loss: str
+) -> None:
+    file = tmp_path / "mine.json"
+    shell("interview", catalogue, "--until", loss, "--differences", 2, "--save", file, typed=keys("1", "2", "1"))
+    interview = Interview.load(file)
+    assert (interview.strategy.options()["until"], interview.strategy.options()["differences"]) == (0.05, 2)
+    for question, _ in interview.history:
+        first, second = question.options
+        assert sum(first[name] != second[name] for name in first) <= 2
+
+
+def test_a_saved_interview_can_be_told_anew_when_to_stop(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    ended = shell("interview", catalogue, "--until", "25%", "--save", file, "--json", typed=keys(*"1" * 30)).document
+    assert (ended["ended"], ended["stakes"]["questions_left"]) == ("good enough", 0)
+    shell("interview", "--resume", file, "--until", "1%", typed=keys("1"))
+    again = Interview.load(file)
+    assert again.strategy.options()["until"] == 0.01
+    assert len(again.history) == ended["questions"] + 1
+
+
+def test_only_a_strategy_that_knows_can_be_told_when_to_stop(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    shell("interview", catalogue, "--strategy", "random", "--save", file)
+    assert "--until is for strategy bayes only" in refused(shell("interview", "--resume", file, "--until", "1%"))
+
+
+@pytest.mark.parametrize("strategy", ["bayes", "setmargin", "random"])
+def test_json_says_how_sure_it_is_or_null(shell: Shell, catalogue: Path, strategy: str) -> None:
+    found = shell("interview", catalogue, "--strategy", strategy, "--json", typed=keys("1", "2")).document
+    why = found["explanation"]
+    known = [found["stakes"], why["intervals"], why["decisive"]]
+    if strategy != "bayes":
+        assert known == [None, None, None]
+        return
+    assert found["stakes"].keys() == {"expected_loss", "probability_within", "questions_left"}
+    assert why["intervals"].keys() == why["importance"].keys()
+    for each in why["decisive"]:
+        LAMP.check(each["instead"])
+        assert each["answer"] == {"choice": each["number"]}
 
 
 def test_a_saved_interview_goes_on_where_it_stopped(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
@@ -150,8 +203,18 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_first_question(she
     [
         ((), "which catalogue? Shipped are bicycle, "),
         (("bicycle", "--strategy", "setmagin"), "did you mean setmargin?"),
-        (("bicycle", "--strategy", "random", "--mode", "fast"), "--mode is for setmargin"),
-        (("bicycle", "--mode", "quick"), "give fast or exact"),
+        (("bicycle", "--mode", "fast"), "--mode is for strategy setmargin only; add --strategy setmargin, or leave it"),
+        (("bicycle", "--strategy", "setmargin", "--mode", "quick"), "give fast or exact"),
+        (("bicycle", "--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes only"),
+        (("bicycle", "--strategy", "random", "--differences", "3"), "--differences is for strategy bayes only"),
+        (("bicycle", "--differences", "0"), "differences is 0"),
+        (
+            ("bicycle", "--until", "little"),
+            "--until is 'little'; give the expected loss to stop at, such as 3% or 0.03",
+        ),
+        (("bicycle", "--until", "3"), "--until is 3; give an expected loss from 0 to below 100%, such as 3% or 0.03"),
+        (("bicycle", "--until", "-1%"), "--until is -1%"),
+        (("bicycle", "--until", "nan"), "--until is nan"),
         (("bicycle", "--set-size", "7"), "give 2 to 6"),
         (("bicycle", "--require", "prize <= 9"), "did you mean price?"),
         (("--resume", "no.json"), "cannot read no.json"),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import StringIO
 
 import numpy as np
@@ -10,11 +10,12 @@ from rich.console import Console, RenderableType
 
 from setmargin.cli import show, show_best, words
 from setmargin.explanation import Explanation
+from setmargin.interview import Interview
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Configuration, Space
-from tests.cli.talking import LAMP, Scripted, Talk, lamp
+from tests.cli.talking import LAMP, Scripted, Talk, lamp, lamp_by_margin
 
 DESK = Configuration({"kind": "desk", "colour": "red", "power": 10, "dimmer": "none"})
 FLOOR = Configuration({"kind": "floor", "colour": "red", "power": 20, "dimmer": "touch"})
@@ -225,8 +226,9 @@ def test_a_recommendation_never_cuts_a_value(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", ["bicycle", "pc", "trip", "laptop"])
 @pytest.mark.parametrize("typed", ["", "12", "1r2"])
-def test_the_last_page_fits_a_terminal_of_80_by_24(name: str, typed: str) -> None:
-    interview = lamp(space=load(name))
+@pytest.mark.parametrize("make", [lamp, lamp_by_margin])
+def test_the_last_page_fits_a_terminal_of_80_by_24(name: str, typed: str, make: Callable[..., Interview]) -> None:
+    interview = make(space=load(name))
     rule = "price >= 0" if interview.space.quantities else ""
     talk = Talk(interview, keys=Scripted(typed, (rule,)), budget=2, terminal=True, height=24)
     lines = talk.finish().split("\x1b[2J\x1b[H")[-1].splitlines()
@@ -234,6 +236,16 @@ def test_the_last_page_fits_a_terminal_of_80_by_24(name: str, typed: str) -> Non
     assert len(lines) <= 23
     page = "".join(re.sub(r"\x1b\[[0-9;]*m", "", "".join(lines)).split())
     assert all("".join(words.label(attribute).split()) in page for attribute in interview.space.attributes)
+
+
+@pytest.mark.parametrize("name", ["bicycle", "pc", "trip", "laptop"])
+def test_the_last_page_of_60_columns_cuts_nothing_and_says_how_sure_it_is(name: str) -> None:
+    talk = Talk(lamp(space=load(name)), *"1212", width=60, budget=4)
+    text = talk.finish()
+    assert max(map(len, text.splitlines())) <= 60
+    assert "…" not in text
+    assert re.search(r"\d+–\d+%", text)
+    assert "expected loss" in text.lower()
 
 
 def test_titles_are_shown_instead_of_names() -> None:

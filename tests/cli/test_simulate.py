@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def test_a_summary_is_printed_and_nothing_else() -> None:
 
 
 def test_the_summary_fits_into_80_columns() -> None:
-    assert max(map(len, call("--people", "2", "--questions", "2", "--mode", "fast").stdout.splitlines())) <= 80
+    assert max(map(len, call("--people", "2", "--questions", "2", "--until", "40%").stdout.splitlines())) <= 80
 
 
 def test_json_holds_what_was_run_the_summary_and_the_curve() -> None:
@@ -63,13 +64,30 @@ def test_json_holds_what_was_run_the_summary_and_the_curve() -> None:
 def test_the_strategy_that_asks_unless_another_is_named_is_the_usual_one() -> None:
     found = json.loads(call("--people", "1", "--questions", "1", "--json").stdout)
     assert found["strategy"]["name"] == DEFAULT
-    assert (found["strategy"]["mode"], found["strategy"]["threads"]) == ("fast", 1)
+    assert (found["strategy"]["until"], found["strategy"]["differences"]) == (0, None)
 
 
 def test_mode_and_seconds_reach_the_strategy() -> None:
-    quick = ("--people", "1", "--questions", "1", "--json")
-    found = json.loads(call(*quick, "--mode", "fast", "--seconds", "3").stdout)
-    assert (found["strategy"]["mode"], found["strategy"]["seconds"]) == ("fast", 3)
+    quick = ("--strategy", "setmargin", "--people", "1", "--questions", "1", "--json")
+    found = json.loads(call(*quick, "--mode", "fast", "--seconds", "3").stdout)["strategy"]
+    assert (found["mode"], found["seconds"], found["threads"]) == ("fast", 3, 1)
+
+
+def test_everybody_gets_all_the_questions_unless_a_loss_to_stop_at_is_given() -> None:
+    few = ("--people", "2", "--questions", "6", "--json")
+    whole, short = (json.loads(call(*few, *more).stdout) for more in ((), ("--until", "30%", "--differences", "2")))
+    assert (whole["summary"]["finished"], whole["summary"]["mean_questions"]) == (0, 6)
+    assert (short["strategy"]["until"], short["strategy"]["differences"]) == (0.3, 2)
+    assert short["summary"]["finished"] == 2
+    assert short["summary"]["mean_questions"] < 6
+    assert len(short["curve"]) == 6
+    assert {point["mean"] for point in short["curve"][5:]} == {short["summary"]["mean"]}
+
+
+def test_the_report_says_when_questions_stopped() -> None:
+    text = call("--people", "2", "--questions", "6", "--until", "30%", "--differences", "2").stdout
+    assert "synthetic:3: bayes (k = 2, until 30%, differences 2) asks 2 people" in text
+    assert re.search(r"people with nothing left to ask +2 of 2 *\nquestions asked +\d\.\d mean", text)
 
 
 def test_records_are_written_person_by_person(tmp_path: Path) -> None:
@@ -111,8 +129,12 @@ def test_people_may_care_about_quantities(tmp_path: Path) -> None:
         (("--strategy", "setmargni"), "did you mean setmargin"),
         (("--strategy", "random", "--mode", "fast"), "--mode is for strategy setmargin only"),
         (("--strategy", "random", "--seconds", "3"), "--seconds is for strategy setmargin only"),
-        (("--mode", "quick"), "'quick'"),
-        (("--seconds", "0"), "seconds is 0"),
+        (("--strategy", "setmargin", "--mode", "quick"), "'quick'"),
+        (("--strategy", "setmargin", "--seconds", "0"), "seconds is 0"),
+        (("--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes only"),
+        (("--strategy", "random", "--differences", "3"), "--differences is for strategy bayes only"),
+        (("--until", "100%"), "--until is 100%"),
+        (("--differences", "0"), "differences is 0"),
         (("--set-size", "1"), "set size is 1"),
         (("--people", "0"), "0 people"),
         (("--people", "-3"), "-3 people"),

@@ -15,7 +15,7 @@ import pytest
 from setmargin.errors import InterviewError, SetmarginError
 from setmargin.interview import Interview
 from setmargin.strategies.random import RandomStrategy
-from tests.interview.talks import SPACE, Make, assert_same, eventful
+from tests.interview.talks import SPACE, STRATEGIES, Make, assert_same, eventful
 
 # One file
 
@@ -198,6 +198,32 @@ def test_damage_is_named_with_the_file(
     path = tmp_path / "damaged.json"
     path.write_text(json.dumps(with_change(interview.document(), place, value)))
     with pytest.raises(InterviewError, match=rf"damaged\.json cannot be continued: .*({message})"):
+        Interview.load(path)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("until", 2),
+        ("until", "x"),
+        ("until", None),
+        ("differences", 0),
+        ("differences", "x"),
+        ("differences", 2.5),
+        ("people", 1),
+        ("people", 3.5),
+        ("people", None),
+        ("hints", {"colour": 7}),
+        ("hints", {"colour": "x"}),
+        ("hints", {"taste": 0.5}),
+        ("hints", 3),
+    ],
+)
+def test_damaged_options_of_bayes_are_refused(option: str, value: Any, tmp_path: Path) -> None:
+    document = Interview(SPACE, STRATEGIES["bayes"]()).document()
+    path = tmp_path / "damaged.json"
+    path.write_text(json.dumps(with_change(document, ("strategy", option), value)))
+    with pytest.raises(InterviewError, match=r"damaged\.json cannot be continued"):
         Interview.load(path)
 
 

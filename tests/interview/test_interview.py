@@ -105,8 +105,8 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
         Interview(SPACE, seed=seed)
 
 
-def test_the_default_strategy_is_setmargin() -> None:
-    assert Interview(SPACE).strategy.name == "setmargin"
+def test_the_default_strategy_is_bayes() -> None:
+    assert Interview(SPACE).strategy.name == "bayes"
 
 
 # Undo and change
@@ -291,3 +291,39 @@ def test_an_option_may_be_chosen_by_any_whole_number() -> None:
     interview.ask()
     interview.tell(np.int64(1))  # type: ignore[arg-type]
     assert interview.history[0][1] == Choice(1)
+
+
+# What is known
+
+
+def test_what_is_known_comes_from_the_strategy_and_from_the_belief_of_now(make: Make) -> None:
+    interview = eventful(make)
+    stakes, why = interview.stakes(), interview.explain()
+    assert stakes == interview.strategy.stakes(interview.belief)
+    shares = interview.strategy.importance(interview.belief)
+    assert (stakes is None) == (shares is None) == (why.intervals is None) == (why.decisive is None)
+    assert (stakes is None) == (interview.strategy.name != "bayes")
+    for each in why.decisive or ():
+        assert (each.question, each.answer) == interview.history[each.number]
+        interview.belief.space.check(each.instead)
+        assert each.instead != why.configuration
+
+
+def test_what_is_known_is_again_as_it_was_after_undo() -> None:
+    interview = Interview(SPACE, STRATEGIES["bayes"](), seed=4)
+    interview.tell(0)
+    stakes, why = interview.stakes(), interview.explain()
+    interview.tell(1)
+    assert interview.stakes() != stakes
+    interview.undo()
+    assert (interview.stakes(), interview.explain()) == (stakes, why)
+
+
+def test_a_must_have_that_leaves_one_thing_leaves_nothing_at_stake() -> None:
+    interview = Interview(SPACE, STRATEGIES["bayes"](), seed=4)
+    interview.tell(0)
+    interview.require("colour = red and size = 2 and box = no")
+    stakes = interview.stakes()
+    assert stakes
+    assert (stakes.expected_loss, stakes.probability_within, stakes.questions_left) == (0, 1, 0)
+    assert interview.explain().decisive == ()

@@ -8,6 +8,8 @@ from setmargin.strategies.laws import Law, Make, laws
 from setmargin.strategies.registry import make_strategy
 
 STRATEGIES: dict[str, Make] = {
+    "bayes": lambda: make_strategy("bayes", until=0.0),
+    "bayes-3": lambda: make_strategy("bayes", until=0.0, set_size=3, differences=2),
     "setmargin": lambda: make_strategy("setmargin", mode="exact"),
     "setmargin-fast": lambda: make_strategy("setmargin", mode="fast"),
     "setmargin-3": lambda: make_strategy("setmargin", mode="fast", set_size=3),

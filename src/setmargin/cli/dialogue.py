@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import RenderableType
 
 from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
-from setmargin.cli import show, show_best, show_help, words
+from setmargin.cli import show, show_best, show_help, show_sure, words
 from setmargin.cli.screen import Screen
 from setmargin.cli.way import Way
 from setmargin.errors import InterviewError, SetmarginError
@@ -29,12 +29,13 @@ class Ending(StrEnum):
 
     BUDGET = "all questions asked"
     NOTHING_LEFT = "nothing left to ask"
+    GOOD_ENOUGH = "good enough"
     TAKEN = "taken"
     INPUT_ENDED = "end of input"
     QUIT = "quit"
 
 
-FINAL = (Ending.BUDGET, Ending.NOTHING_LEFT)
+FINAL = (Ending.BUDGET, Ending.NOTHING_LEFT, Ending.GOOD_ENOUGH)
 """Endings that come by themselves, from which a step back leads on."""
 
 
@@ -84,7 +85,7 @@ class Dialogue:
         with self._searching():
             question = self.interview.ask()
         if question is None:
-            return Ending.NOTHING_LEFT
+            return Ending.GOOD_ENOUGH if self._may_lose() else Ending.NOTHING_LEFT
         try:
             answer = self._answer(question)
         except Command as command:
@@ -92,6 +93,12 @@ class Dialogue:
         with self._searching():
             self.interview.tell(answer)
         return None
+
+    def _may_lose(self) -> bool:
+        """Whether there would be something left to win, if little."""
+        stakes = self.interview.stakes()
+        until: float = self.interview.strategy.options().get("until", 0.0)
+        return stakes is not None and 0 < stakes.expected_loss < until
 
     def _save(self) -> None:
         if self.save_to is not None:
@@ -104,6 +111,11 @@ class Dialogue:
         if self._again is not None:
             return f"question {self._again + 1} again"
         return f"question {len(self.interview.history) + 1} of at most {self.budget}"
+
+    def _progress(self) -> str:
+        """How far we have come, once something was answered."""
+        stakes = self.interview.stakes() if self.interview.belief.answered else None
+        return "" if stakes is None else show_sure.progress(stakes)
 
     # Ways of answering
 
@@ -165,7 +177,7 @@ class Dialogue:
         space = self.interview.space
         where = words.listed(filter(None, [self._place(), place]))
         self.screen.page(
-            show.heading(space.title or space.name, where, self.interview.must_haves),
+            show.heading(space.title or space.name, where, self.interview.must_haves, self._progress()),
             show.options(space, options, width=self.screen.width, all_rows=self._all_rows),
             show_help.below(ask, notice=self._notice, all_rows=self._all_rows),
         )
@@ -189,10 +201,11 @@ class Dialogue:
 
     def _best_so_far(self) -> RenderableType:
         with self._searching():
-            why = self.interview.explain()
+            why, stakes = self.interview.explain(), self.interview.stakes()
         return show_best.recommendation(
             self.interview.space,
             why,
+            stakes,
             width=self.screen.width,
             height=self.screen.height and self.screen.height - 2,
             title="best so far",

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from setmargin.cli import show_best, words
 from setmargin.cli.dialogue import Dialogue, Ending
+from setmargin.cli.show import lines
 from setmargin.explanation import Explanation
 from setmargin.strategies.base import Recommendation
 
@@ -21,7 +22,7 @@ AROUND = 4
 """Lines of the last page besides the result and what is said below: the title, two blank ones, the prompt."""
 REASONS = {
     Ending.BUDGET: "That was the last question.",
-    Ending.NOTHING_LEFT: "There is nothing left to ask.",
+    Ending.NOTHING_LEFT: "There is nothing left to ask that would matter.",
     Ending.INPUT_ENDED: "The input ended here.",
 }
 
@@ -34,11 +35,11 @@ def finish(dialogue: Dialogue, ending: Ending) -> Explanation:
     if ending is Ending.QUIT:
         dialogue.screen.say(*_saved(dialogue))
         return why
-    below = [*_summary(dialogue, ending), *_saved(dialogue, more=ending is Ending.BUDGET)]
+    below = [*_summary(dialogue, ending), *_saved(dialogue, ending)]
     dialogue.screen.page(
         Text(dialogue.interview.space.title or dialogue.interview.space.name, style="bold"),
         "",
-        _result(dialogue, best, why, around=len(below) + AROUND),
+        _result(dialogue, best, why, around=lines(Group(*below), dialogue.screen.width) + AROUND),
         "",
         *below,
     )
@@ -48,15 +49,16 @@ def finish(dialogue: Dialogue, ending: Ending) -> Explanation:
 def _result(dialogue: Dialogue, best: Recommendation, why: Explanation, *, around: int) -> RenderableType:
     """The recommendation beside its runner-up; or the option that was taken, beside the recommendation."""
     screen, interview = dialogue.screen, dialogue.interview
-    title, other = "suits you best", "runner-up"
+    title, other, stakes = "suits you best", "runner-up", interview.stakes()
     if dialogue.taken is not None:
         taken = interview.explain(replace(best, configuration=dialogue.taken))
         # Another one may be as good as the recommendation, and stand there instead.
         other = "recommendation" if taken.runner_up == best.configuration else "alternative"
-        why, title = taken, "you took"
+        why, title, stakes = replace(taken, decisive=None), "you took", None
     return show_best.recommendation(
         interview.space,
         why,
+        stakes,
         width=screen.width,
         height=screen.height and screen.height - around,
         title=title,
@@ -69,7 +71,7 @@ def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, An
     """What the interview came to, as plain data."""
     interview = dialogue.interview
     chosen = dialogue.taken or why.configuration
-    taken = "option" if dialogue.taken else "recommendation"
+    taken, stakes = "option" if dialogue.taken else "recommendation", interview.stakes()
     return {
         "catalogue": interview.space.name,
         "ended": ending.value,
@@ -80,6 +82,7 @@ def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, An
         "taken": taken if ending is Ending.TAKEN else None,
         "result": {"configuration": dict(chosen), "amounts": interview.space.amounts(chosen)},
         "recommendation": {"configuration": dict(why.configuration), "amounts": why.amounts},
+        "stakes": stakes and stakes.document(),
         "explanation": why.document(),
     }
 
@@ -98,7 +101,7 @@ def _summary(dialogue: Dialogue, ending: Ending) -> list[RenderableType]:
     interview = dialogue.interview
     asked, answered = len(interview.history), interview.belief.answered
     numbers = [words.count(asked, "question")] + ([f"{asked - answered} skipped"] if asked > answered else [])
-    lines = [" ".join(filter(None, [REASONS.get(ending, ""), words.listed(numbers) + "."]))]
+    lines = [" ".join(filter(None, [_reason(dialogue, ending), words.listed(numbers) + "."]))]
     if not answered:
         lines.append("No question was answered: this is where everybody starts.")
     if interview.must_haves:
@@ -106,9 +109,30 @@ def _summary(dialogue: Dialogue, ending: Ending) -> list[RenderableType]:
     return [Text(line) for line in lines]
 
 
-def _saved(dialogue: Dialogue, *, more: bool = False) -> list[RenderableType]:
+def _reason(dialogue: Dialogue, ending: Ending) -> str:
+    """Why it is over, unless the person wanted it so."""
+    if ending is Ending.GOOD_ENOUGH:
+        return f"The expected loss is below {_until(dialogue):.1%}.".replace(".0%", "%")
+    return REASONS.get(ending, "")
+
+
+def _until(dialogue: Dialogue) -> float:
+    until: float = dialogue.interview.strategy.options()["until"]
+    return until
+
+
+def _saved(dialogue: Dialogue, ending: Ending = Ending.QUIT) -> list[RenderableType]:
     if dialogue.save_to is None:
         return [Text("Not saved; --save FILE keeps an interview.", style="dim")]
-    budget = f" --questions {dialogue.budget + 10}" if more else ""
     file = shlex.quote(str(dialogue.save_to))
-    return [Text(f"Saved; go on with: setmargin interview --resume {file}{budget}", style="dim")]
+    return [Text(f"Saved; go on with: setmargin interview --resume {file}{_more(dialogue, ending)}", style="dim")]
+
+
+def _more(dialogue: Dialogue, ending: Ending) -> str:
+    """The option without which going on would end at once."""
+    match ending:
+        case Ending.BUDGET:
+            return f" --questions {dialogue.budget + 10}"
+        case Ending.GOOD_ENOUGH:
+            return f" --until {100 * _until(dialogue) / 3:.1g}%"
+    return ""

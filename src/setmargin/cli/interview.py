@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from setmargin.cli.asker import DEFAULT, STRATEGIES, make_asker, read_loss
 from setmargin.cli.source import naming
 from setmargin.cli.target import check_target
 from setmargin.cli.way import Way
@@ -15,6 +16,7 @@ from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
     from setmargin.interview import Interview
+    from setmargin.strategies.base import Strategy
 
 QUESTIONS = 30
 
@@ -25,7 +27,7 @@ def interview(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option(metavar="S", help="What chooses the questions: setmargin or random.", show_default="setmargin"),
+        typer.Option(metavar="S", help=f"What chooses the questions: {STRATEGIES}.", show_default=DEFAULT),
     ] = None,
     set_size: Annotated[
         int | None, typer.Option(metavar="K", help="How many configurations each question shows.", show_default="2")
@@ -36,9 +38,19 @@ def interview(
             metavar="WAY", help="choice of the best, ranking of all, or two at a time: all pairs, or only a sort."
         ),
     ] = Way.CHOICE,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="LOSS", help="bayes: stop when the expected loss is below this.", show_default="3%"),
+    ] = None,
+    differences: Annotated[
+        int | None,
+        typer.Option(metavar="D", help="bayes: show options that differ in D attributes at most.", show_default="all"),
+    ] = None,
     mode: Annotated[
         str | None,
-        typer.Option(metavar="MODE", help="fast searches; exact also proves optimality.", show_default="fast"),
+        typer.Option(
+            metavar="MODE", help="setmargin: fast searches; exact also proves optimality.", show_default="fast"
+        ),
     ] = None,
     questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many questions.")] = QUESTIONS,
     require: Annotated[
@@ -61,11 +73,14 @@ def interview(
     from setmargin.cli.ending import finish, result, until_interrupted
     from setmargin.cli.screen import Screen, make_console, make_keys
 
-    own = {"strategy": strategy, "set_size": set_size, "mode": mode, "seed": seed}
+    asker, loss = {"set_size": set_size, "differences": differences, "mode": mode}, read_loss(until)
     if questions < 1:
         raise OptionError(f"--questions is {questions}; give 1 or more")
     _check_save(save, resume, force=force)
-    session = _resumed(resume, catalogue, own) if resume else _begun(catalogue, **own)  # type: ignore[arg-type]
+    if resume:
+        session = _resumed(resume, catalogue, {"strategy": strategy, **asker, "seed": seed}, until=loss)
+    else:
+        session = _begun(catalogue, make_asker(strategy, until=loss, **asker), seed=seed or 0)
     for rule in require or ():
         session.require(rule)
     screen = Screen(make_console(stderr=as_json), make_keys())
@@ -84,27 +99,18 @@ def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
         check_target(save, force=force, instead=f"continue it with --resume {save}, ")
 
 
-def _begun(
-    catalogue: str | None, *, strategy: str | None, set_size: int | None, mode: str | None, seed: int | None
-) -> Interview:
+def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Interview:
     from setmargin.interview import Interview
     from setmargin.space.catalogue import load, shipped
-    from setmargin.strategies.registry import DEFAULT, make_strategy
 
     if catalogue is None:
         raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
-    name = strategy or DEFAULT
-    options: dict[str, Any] = {} if set_size is None else {"set_size": set_size}
-    if name == "setmargin":
-        options["mode"] = mode or "fast"
-    elif mode is not None:
-        raise OptionError(f"--mode is for setmargin; leave it out with --strategy {name}")
     with naming(catalogue):
-        return Interview(load(catalogue), make_strategy(name, **options), seed=seed or 0)
+        return Interview(load(catalogue), strategy, seed=seed)
 
 
-def _resumed(file: Path, catalogue: str | None, own: dict[str, Any]) -> Interview:
-    """A saved interview keeps its catalogue, strategy and seed."""
+def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: float | None) -> Interview:
+    """A saved interview keeps its catalogue, strategy and seed; only when to stop can be said anew."""
     from setmargin.interview import Interview
     from setmargin.space.catalogue import load
 
@@ -113,4 +119,10 @@ def _resumed(file: Path, catalogue: str | None, own: dict[str, Any]) -> Intervie
     session = Interview.load(file)
     if catalogue is not None and load(catalogue) != session.space:
         raise OptionError(f"{file} is about another catalogue than {catalogue}; leave the catalogue out")
-    return session
+    return session if until is None else _stopping(session, until)
+
+
+def _stopping(session: Interview, until: float) -> Interview:
+    """The same interview by a strategy that is the same but for when it stops."""
+    strategy = make_asker(session.strategy.name, **session.strategy.options() | {"until": until})
+    return session.from_document(session.document(), strategy=strategy)

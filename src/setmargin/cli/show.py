@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
@@ -54,6 +54,12 @@ def _amount(quantity: Quantity, amount: float, first: float) -> Text:
     """The amount, and by how much it differs from the first option's."""
     better = (amount < first) == (quantity.better == "lower")
     return Text.assemble(words.amount(quantity, amount), (words.change(amount - first), "green" if better else "red"))
+
+
+def lines(thing: RenderableType, width: int) -> int:
+    """How many lines of a screen it takes."""
+    console = Console(width=width, markup=False, emoji=False, highlight=False)
+    return len(console.render_lines(thing))
 
 
 # Questions
@@ -136,10 +142,11 @@ def _alike(alike: Sequence[Row]) -> RenderableType:
     return Padding(Text.assemble("alike: ", joined(alike, 0), style="dim"), (1, 0, 0, 0))
 
 
-def heading(title: str, place: str, must_haves: Sequence[str]) -> RenderableType:
-    """The title on the left, where we are on the right, must-haves below."""
+def heading(title: str, place: str, must_haves: Sequence[str], progress: str = "") -> RenderableType:
+    """The title on the left, where we are on the right; below it the must-haves, and how far we have come."""
     grid = Table.grid(expand=True, padding=(0, 1))
-    grid.add_column(style="bold")
+    grid.add_column()
     grid.add_column(justify="right", style="dim")
-    grid.add_row(title, place)
-    return Group(grid, Text(f"must-haves: {words.listed(must_haves)}" if must_haves else "", style="dim"))
+    grid.add_row(Text(title, style="bold"), place)
+    grid.add_row(Text(f"must-haves: {words.listed(must_haves)}" if must_haves else "", style="dim"), progress)
+    return grid

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
@@ -10,24 +10,22 @@ from rich.table import Table
 from rich.text import Text
 
 from setmargin.answers import preferences
-from setmargin.cli import words
-from setmargin.cli.show import Row, joined, rows, section_ends, table
+from setmargin.cli import show_sure, words
+from setmargin.cli.show import Row, joined, lines, rows, section_ends, table
 from setmargin.explanation import Explanation
 from setmargin.space.space import Space
-from setmargin.strategies.base import History
+from setmargin.strategies.base import History, Stakes
 
 BAR = 13
 EIGHTHS = " ▏▎▍▌▋▊▉"
 """A bar of 13 characters has 104 steps: each percent has a length of its own."""
-WIDE = 60
-"""Narrower screens have no room for bars."""
-FOR, AGAINST = "▲", "▼"
+PALE = "░"
+FOR, AGAINST, CUT = "▲", "▼", "…"
 TIE = 1e-9
 WORTH_SAYING = 3
 """Percent; attributes that matter less get no bar, and bars that differ by less say nothing."""
-AROUND = 9
-"""Lines that a recommendation takes besides its rows: heads, blank lines, what is folded, what is said below."""
 FEWEST = 4
+"""Rows that are shown however small the screen is."""
 
 
 def informed(history: History) -> bool:
@@ -38,6 +36,7 @@ def informed(history: History) -> bool:
 def recommendation(
     space: Space,
     why: Explanation,
+    stakes: Stakes | None = None,
     *,
     width: int,
     height: int | None = None,
@@ -47,46 +46,74 @@ def recommendation(
 ) -> RenderableType:
     """The configuration with its amounts, what separates the runner-up, and how much each attribute mattered.
 
-    Who has said nothing yet (`informed`) has no weights worth showing. Rows beyond the `height` are folded into a line.
+    Below it how sure that is, and what decided it. Who has said nothing yet (`informed`) has no weights worth showing.
+    Where the `height` is too little, fewer decisive answers are named, then rows are folded into a line.
     """
     everything = rows(space, [why.configuration, *([why.runner_up] if why.runner_up else [])])
     shares = _percents(why.importance) if informed and why.runner_up else {}
     flat = _is_flat(shares)
-    shown = _most_telling(everything, shares, height)
-    folded = [row for row in everything if row not in shown]
-    body: RenderableType = _side_by_side(shown, why, title, other, {} if flat else shares, width)
+    sure = [Text(show_sure.certainty(stakes))] if stakes and shares else []
+    said = [_about_equal(everything, shares)] * flat + [_about_other(why, other)]
+    for size, most in _sizes(len(everything)):
+        shown = _most_telling(everything, shares, size)
+        body = _body(everything, shown, why, title, other, {} if flat else shares, width)
+        decided = show_sure.decisive(space, why, width=width, most=most) if shares else []
+        whole = Group(body, "", *sure, *(Text(line, style="dim") for line in [*said, *decided]))
+        if height is None or lines(whole, width) <= height:
+            break
+    return whole
+
+
+def _sizes(rows: int) -> Iterator[tuple[int, int]]:
+    """How many rows and how many decisive answers to show: as many as possible, rows rather than answers."""
+    yield from ((rows, most) for most in range(show_sure.MOST, 0, -1))
+    yield from ((fewer, 1) for fewer in range(rows - 1, FEWEST - 1, -1))
+
+
+def _body(
+    everything: Sequence[Row],
+    shown: Sequence[Row],
+    why: Explanation,
+    title: str,
+    other: str,
+    shares: Mapping[str, int],
+    width: int,
+) -> RenderableType:
+    """The two in columns, with bars unless these would make cells wrap; else one below the other."""
+    tables = [_side_by_side(shown, why, title, other, shares, bars=bars) for bars in (True, False)]
+    body = min(tables, key=lambda table: lines(table, width))
     if not _fits(body, width):
-        body, folded = _one_below_the_other(everything, why, title, other), []
-    also = [Text.assemble("also: ", joined(folded, 0), style="dim")] if folded else []
-    said = [_about_equal(everything, shares)] if flat else []
-    return Group(body, *also, "", *(Text(line, style="dim") for line in [*said, _about_other(why, other)]))
+        return _one_below_the_other(everything, why, title, other)
+    folded = [row for row in everything if row not in shown]
+    return Group(body, *([Text.assemble("also: ", joined(folded, 0), style="dim")] if folded else []))
 
 
-def _most_telling(everything: Sequence[Row], shares: Mapping[str, int], height: int | None) -> list[Row]:
-    """As many rows as fit: what separates the two first, then amounts, then what matters most."""
-    if height is None or len(everything) + AROUND - 2 <= height:
-        return list(everything)
+def _most_telling(everything: Sequence[Row], shares: Mapping[str, int], size: int) -> list[Row]:
+    """So many rows: what separates the two first, then amounts, then what matters most."""
     telling = sorted(everything, key=lambda row: (row.differs, row.is_quantity, shares.get(row.name, 0)), reverse=True)
-    kept = telling[: max(FEWEST, height - AROUND)]
-    return [row for row in everything if row in kept]
+    return [row for row in everything if row in telling[:size]]
 
 
 def _side_by_side(
-    shown: Sequence[Row], why: Explanation, title: str, other: str, shares: Mapping[str, int], width: int
+    shown: Sequence[Row], why: Explanation, title: str, other: str, shares: Mapping[str, int], *, bars: bool
 ) -> Table:
-    heads = [other] * bool(why.runner_up) + ["how much it matters"] * bool(shares)
+    ranges = _ranges(why)
+    longest = max((ranges[name][1] for name in shares), default=0)
+    heads = [other] * bool(why.runner_up) + ["how much it matters" if bars else "matters"] * bool(shares)
     grid = table("", Text(title, style="bold cyan"), *(Text(head, style="dim") for head in heads))
     for row, ends_section in zip(shown, section_ends(shown), strict=True):
         beside = [_other(row, why)] if why.runner_up else []
-        bar = [_bar(shares.get(row.name, 0), max(shares.values()), width)] if shares else []
+        bar = [_bar(shares.get(row.name, 0), ranges.get(row.name, (0, 0)), longest if bars else 0)] if shares else []
         grid.add_row(row.label, row.cells[0], *beside, *bar, end_section=ends_section)
     return grid
 
 
 def _fits(thing: RenderableType, width: int) -> bool:
-    """Whether no word has to be cut."""
-    console = Console(width=10_000)
-    return Measurement.get(console, console.options, thing).minimum <= width
+    """Whether no word has to be cut; a column may be made narrower than its words, even if all of them would fit."""
+    wide, narrow = Console(width=10_000), Console(width=width)
+    if Measurement.get(wide, wide.options, thing).minimum > width:
+        return False
+    return not any(CUT in segment.text for segment in narrow.render(thing))
 
 
 def _one_below_the_other(everything: Sequence[Row], why: Explanation, title: str, other: str) -> RenderableType:
@@ -133,11 +160,26 @@ def _about_equal(everything: Iterable[Row], shares: Mapping[str, int]) -> str:
     return f"How much it matters: {', '.join(labels)} all about the same so far, the rest less."
 
 
-def _bar(share: int, largest: int, width: int) -> Text:
-    """Bars are relative to the longest one; small shares are left out so that the large ones stand out."""
+def _ranges(why: Explanation) -> dict[str, tuple[int, int]]:
+    """In percent, from where to where; a single number where it is not known how sure that is."""
+    ends = why.intervals or {name: (share, share) for name, share in why.importance.items()}
+    return {name: (round(100 * low), round(100 * high)) for name, (low, high) in ends.items()}
+
+
+def _bar(share: int, ends: tuple[int, int], longest: int) -> Text:
+    """Solid as far as is certain, then pale; small shares are left out so that the large ones stand out.
+
+    The bar of the `longest` share fills all the room there is for bars; 0: there is none.
+    """
     if share < WORTH_SAYING:
         return Text("")
-    return Text.assemble((f"{_blocks(share, largest)} " if width >= WIDE else "", "cyan"), f"{share}%")
+    low, high = ends
+    text = f"{low}–{high}%" if low < high else f"{low}%"
+    if not longest:
+        return Text(text)
+    solid = _blocks(low, longest)
+    pale = PALE * (len(_blocks(high, longest)) - len(solid))
+    return Text.assemble((solid, "cyan"), (pale, "dim cyan"), f" {text}")
 
 
 def _blocks(share: int, largest: int) -> str:

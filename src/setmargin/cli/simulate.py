@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from setmargin.cli.asker import DEFAULT, STRATEGIES, read_loss
 from setmargin.cli.check import Catalogue
 from setmargin.cli.source import naming
 from setmargin.cli.target import check_target
@@ -14,9 +15,7 @@ from setmargin.cli.target import check_target
 
 def simulate(
     catalogue: Catalogue,
-    strategy: Annotated[
-        str, typer.Option(metavar="NAME", help="What asks: setmargin, or random as the floor to beat.")
-    ] = "setmargin",
+    strategy: Annotated[str, typer.Option(metavar="NAME", help=f"What asks: {STRATEGIES}.")] = DEFAULT,
     set_size: Annotated[int, typer.Option(metavar="K", help="How many configurations a question shows.")] = 2,
     people: Annotated[
         str,
@@ -51,6 +50,22 @@ def simulate(
         ),
     ] = "pairs",
     questions: Annotated[int, typer.Option(metavar="Q", help="How many questions each person gets.")] = 30,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOSS",
+            help="bayes only: stop when the expected loss is below this; 0: ask all the questions.",
+            show_default="0",
+        ),
+    ] = None,
+    differences: Annotated[
+        int | None,
+        typer.Option(
+            metavar="D",
+            help="bayes only: in how many attributes the options of a question may differ.",
+            show_default="all",
+        ),
+    ] = None,
     mode: Annotated[
         str | None,
         typer.Option(
@@ -76,13 +91,15 @@ def simulate(
 
     Everybody gets all the questions, unless the strategy itself has nothing left to ask.
     """
-    from setmargin.cli.simulation import make_asker, make_experiment, make_people, report, run
+    from setmargin.cli.simulation import make_experiment, make_people, make_tireless, report, run
     from setmargin.space.catalogue import load
 
     if out is not None:
         check_target(out, force=force)
     space = load(catalogue)
-    asker = make_asker(strategy, set_size=set_size, mode=mode, seconds=seconds)
+    asker = make_tireless(
+        strategy, set_size=set_size, until=read_loss(until), differences=differences, mode=mode, seconds=seconds
+    )
     with naming(catalogue):
         crowd = make_people(
             people, space, weights=weights, quantities=quantities, response=response, wrong=wrong, seed=seed

@@ -14,6 +14,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from setmargin.cli.asker import make_asker
 from setmargin.cli.screen import make_console
 from setmargin.cli.words import count
 from setmargin.errors import OptionError
@@ -23,7 +24,6 @@ from setmargin.experiments.trial import check_trial
 from setmargin.people import How, Model, Person, Response, Weights, draw_people, read_people
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_strategy
 
 INTERRUPTED = 130
 NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to choose between."
@@ -63,14 +63,14 @@ def make_people(
     return People(read, len(read), Path(who).name, answering, seed)
 
 
-def make_asker(name: str, *, set_size: int, mode: str | None, seconds: float | None) -> Strategy[Any]:
-    """The strategy, on one thread, so that jobs do not get into each other's way."""
-    special = {option: given for option, given in (("mode", mode), ("seconds", seconds)) if given is not None}
-    if name == "setmargin":
-        return make_strategy(name, set_size=set_size, threads=1, **special)
-    for option in special:
-        raise OptionError(f"--{option} is for strategy setmargin only; leave it out with {name}")
-    return make_strategy(name, set_size=set_size)
+TIRELESS: dict[str, dict[str, Any]] = {"bayes": {"until": 0.0}, "setmargin": {"threads": 1}}
+"""Everybody gets all the questions, so that curves can be compared; and jobs do not get into each other's way."""
+
+
+def make_tireless(name: str, **options: Any) -> Strategy[Any]:
+    """The strategy as simulations want it, where the options do not say otherwise."""
+    given = {option: value for option, value in options.items() if value is not None}
+    return make_asker(name, **TIRELESS.get(name, {}) | given)
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,19 @@ class Experiment:
     def title(self) -> str:
         """In one line."""
         who = f"{count(self.people.count, 'person', 'people')} ({self.people.kind})"
-        options = self.strategy.options()
-        mode = f", {options['mode']}" if "mode" in options else ""
-        return f"{self.space.name}: {self.strategy.name} (k = {self.strategy.set_size}{mode}) asks {who}"
+        return f"{self.space.name}: {self.strategy.name} ({', '.join(_manner(self.strategy))}) asks {who}"
+
+
+def _manner(strategy: Strategy[Any]) -> Iterator[str]:
+    """What of its options tells it from others of its name."""
+    options = strategy.options()
+    yield f"k = {strategy.set_size}"
+    if "mode" in options:
+        yield options["mode"]
+    if options.get("until"):
+        yield f"until {100 * options['until']:g}%"
+    if options.get("differences"):
+        yield f"differences {options['differences']}"
 
 
 def make_experiment(
@@ -193,6 +203,7 @@ def _table(summary: Summary) -> Table:
         table.add_row(f"questions to a median of {_level(milestone.level)}", _reached(milestone, summary.questions))
     if summary.finished:
         table.add_row("people with nothing left to ask", f"{summary.finished} of {everybody}")
+        table.add_row("questions asked", f"{summary.mean_questions:.1f} mean")
     table.add_row("seconds to the next question", f"{summary.median_seconds:.3f} median")
     table.add_row("", f"{summary.p95_seconds:.3f} at the 95th percentile")
     table.add_row("seconds for a recommendation", f"{summary.median_recommend_seconds:.3f} median")

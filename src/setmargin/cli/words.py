@@ -42,6 +42,13 @@ def count(many: int, thing: str, things: str = "") -> str:
     return f"{many:,} {thing if many == 1 else things or thing + 's'}"
 
 
+def percent(share: float) -> str:
+    """`12%`; never 0% or 100% of what is only nearly so."""
+    if 0 < share < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def listed(texts: Iterable[str]) -> str:
     """Texts on one line."""
     return SEPARATOR.join(texts)

@@ -1,6 +1,6 @@
 """Experiments: simulated people interviewed by the thousand, records out, numbers worth looking at.
 
-records = simulate(draw_people(load("pc"), 20), make_strategy("setmargin"), questions=30, jobs=2)
+records = simulate(draw_people(load("pc"), 20), make_strategy("bayes", until=0), questions=30, jobs=2)
 summarise(collect(records)).milestones
 """
 

@@ -83,6 +83,7 @@ class Summary:
     standard_error: float
     without_loss: int
     finished: int
+    mean_questions: float  # that were asked; fewer than `questions` where a strategy had nothing left to ask
     median_seconds: float
     p95_seconds: float
     median_recommend_seconds: float
@@ -174,6 +175,7 @@ def summarise(results: Results) -> Summary:
         standard_error=end.standard_error,
         without_loss=int((results.loss[:, -1] == 0).sum()),
         finished=results.finished,
+        mean_questions=len(results.seconds) / people,
         median_seconds=_quantile(results.seconds, 0.5),
         p95_seconds=_quantile(results.seconds, 0.95),
         median_recommend_seconds=_quantile(results.recommend_seconds, 0.5),

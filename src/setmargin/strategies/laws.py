@@ -184,6 +184,25 @@ def someone_indifferent_to_all_is_served(make: Make) -> None:
     space.check(strategy.recommend(belief).configuration)
 
 
+def what_is_known_makes_sense(make: Make) -> None:
+    """Chances are chances, shares have intervals, and decisive answers lead to something else."""
+    space, strategy = small_space(), make()
+    names = {a.name for a in space.attributes} | {q.name for q in space.quantities}
+    for belief, _ in interview(strategy, strategy.start(space), taste(space, 5), budget=5):
+        if (stakes := strategy.stakes(belief)) is not None:
+            assert 0 <= stakes.expected_loss <= 1
+            assert 0 <= stakes.probability_within <= 1
+            assert stakes.questions_left >= 0
+        if (shares := strategy.importance(belief)) is not None:
+            assert set(shares) == names
+            assert list(shares.values()) == sorted(shares.values(), key=lambda share: -share.mean)
+            assert all(0 <= share.low <= share.high <= 1 for share in shares.values())
+        for each in strategy.influence(belief) or ():
+            assert 0 <= each.number < len(belief.history)
+            assert each.instead != strategy.recommend(belief).configuration
+            space.check(each.instead)
+
+
 def laws() -> tuple[Law, ...]:
     """All of them."""
     return (
@@ -198,4 +217,5 @@ def laws() -> tuple[Law, ...]:
         restrictions_are_obeyed,
         contradictions_are_survived,
         someone_indifferent_to_all_is_served,
+        what_is_known_makes_sense,
     )

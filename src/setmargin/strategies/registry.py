@@ -13,12 +13,12 @@ from setmargin.strategies.perceptron import Perceptron
 from setmargin.strategies.random import RandomStrategy
 from setmargin.strategies.setmargin.strategy import SetMargin
 
-DEFAULT = "setmargin"
+DEFAULT = "bayes"
 
 STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
+    "bayes": Bayes,
     "setmargin": SetMargin.with_options,
     "random": RandomStrategy,
-    "bayes": Bayes,
     "perceptron": Perceptron,
 }
 

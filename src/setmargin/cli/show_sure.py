@@ -1,0 +1,56 @@
+"""How sure we are, in plain words: what is expected to be lost, how many questions are left, which answers decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from setmargin.cli import words
+from setmargin.cli.show import rows
+from setmargin.explanation import Decisive, Explanation
+from setmargin.space.space import Space
+from setmargin.strategies.base import Stakes
+
+CONFIDENT = 0.5
+"""Below this chance of being nearly the best there is nothing to be sure about."""
+MOST = 3
+"""So many answers are named as decisive, where there is room."""
+
+
+def progress(stakes: Stakes) -> str:
+    """`expected loss 12%, about 5 more questions`."""
+    left = f"about {words.count(stakes.questions_left, 'more question')}" if stakes.questions_left else "almost done"
+    return f"expected loss {words.percent(stakes.expected_loss)}, {left}"
+
+
+def certainty(stakes: Stakes) -> str:
+    """What the recommendation is worth, as far as is known."""
+    loss, sure = stakes.expected_loss, stakes.probability_within
+    if sure < CONFIDENT:
+        left = f"; about {words.count(stakes.questions_left, 'more question')} would tell" * bool(stakes.questions_left)
+        return f"Not sure yet: expected loss {words.percent(loss)}{left}."
+    if loss <= 0:
+        return "Sure to be the best for you, as far as your answers go."
+    return f"Expected to be within {words.percent(loss)} of your best; {words.percent(sure)} sure it is within 5%."
+
+
+def decisive(space: Space, why: Explanation, *, width: int, most: int) -> list[str]:
+    """The answers without which something else would be recommended: which, and what would change."""
+    return [_decisive(space, why, each, width) for each in (why.decisive or ())[:most]]
+
+
+def _decisive(space: Space, why: Explanation, answer: Decisive, width: int) -> str:
+    compared = rows(space, [why.configuration, answer.instead])
+    changes = [f"{row.label} {row.cells[1].plain}" for row in compared if row.differs and not row.is_quantity]
+    return fitted(f"Your answer to question {answer.number + 1} decided; otherwise: ", changes, width)
+
+
+def fitted(start: str, parts: Sequence[str], width: int) -> str:
+    """As many parts as one line has room for, and how many more there are; at least one."""
+    for shown in range(len(parts), 0, -1):
+        more = [f"{len(parts) - shown} more"] if shown < len(parts) else []
+        line = start + words.listed([*parts[:shown], *more])
+        if cell_len(line) <= width:
+            break
+    return line
