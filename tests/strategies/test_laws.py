@@ -14,6 +14,7 @@ STRATEGIES: dict[str, Make] = {
     "setmargin-fast": lambda: make_strategy("setmargin", mode="fast"),
     "setmargin-3": lambda: make_strategy("setmargin", mode="fast", set_size=3),
     "setmargin-paper": lambda: make_strategy("setmargin", mode="fast", form="paper"),
+    "rivoi": lambda: make_strategy("rivoi"),
     "random": lambda: make_strategy("random"),
     "random-4": lambda: make_strategy("random", set_size=4),
     "perceptron": lambda: make_strategy("perceptron"),

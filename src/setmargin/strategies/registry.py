@@ -11,6 +11,7 @@ from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
 from setmargin.strategies.perceptron import Perceptron
 from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.rivoi import Rivoi
 from setmargin.strategies.setmargin.strategy import SetMargin
 
 DEFAULT = "bayes"
@@ -20,6 +21,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "setmargin": SetMargin.with_options,
     "random": RandomStrategy,
     "perceptron": Perceptron,
+    "rivoi": Rivoi,
 }
 
 
