@@ -1,7 +1,8 @@
 """The strategy `bayes` on simulated people: how many questions, how long, and whether what it claims is true.
 
 The seed of these people was not used while anything was tuned. Where a goal is missed, the line with the people's own
-prior known says whether the prior is to blame: what it needs is what the questions themselves cost.
+prior known says whether the prior is to blame: what it needs is what the questions themselves cost. And no strategy can
+do better than what its answers carry: see what bits can buy.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin import Space, load
 from setmargin.people import How, Person, Response, draw_people
 from setmargin.solve.lowered import Floats
+from setmargin.solve.oracle import oracle_for
+from setmargin.strategies.bayes.evidence import Singles
 from setmargin.strategies.bayes.prior import Kind, Prior
 from setmargin.strategies.bayes.strategy import Bayes
 
@@ -165,6 +168,8 @@ def run(quick: bool, say: Say) -> Report:
         found[case.name] = interviews(case, people)
     stopped = _stopped(people, quick=quick, say=say)
     times = _growth(quick=quick, say=say)
+    say("bayes: what bits can buy")
+    bought = codebook_losses(load("pc"), bits=5 if quick else 10, people=600 if quick else 6000)
     document = {
         "people": people,
         "seed": SEED,
@@ -172,10 +177,12 @@ def run(quick: bool, say: Say) -> Report:
         "calibration": {name: _calibration(table) for name, table in _claims(list(found.values())).items()},
         "catalogues": {name: _document(each) for name, each in stopped.items()},
         "growth": times,
+        "bits": bought,
     }
     grids = [
         losses_grid(chosen, found),
         needed_grid(chosen, found),
+        limit_grid(bought),
         *calibration_grids(list(found.values())),
         catalogues_grid(stopped),
         growth_grid(times),
@@ -216,6 +223,44 @@ def _growth(*, quick: bool, say: Say) -> dict[str, list[float]]:
     times["answers"] = [float(number) for number in range(questions // 2, 4 * questions + 1)]
     times["by answers"] = by_answers[questions // 2 - 1 :].tolist()
     return times
+
+
+# The limit
+
+
+def codebook_losses(space: Space, *, bits: int, people: int, tried: int = 300) -> list[float]:
+    """What is lost if people may point at the best of 1, 2, 4, ... 2^bits configurations, chosen well in advance.
+
+    Answers to b yes-or-no questions of any sort lead to 2^b recommendations at most, so this is about what b bits can
+    buy; about, since the configurations are chosen greedily, for half of the people, and tried on the others.
+    """
+    drawn = draw_people(space, people, weights="sparse-uniform", seed=SEED)
+    values = space.value_weights(np.array([person.weights for person in drawn]))
+    optima = oracle_for(space).best_for_values(values)
+    best = np.einsum("ij,ij->i", values, space.onehot(optima))
+    candidates = np.unique(optima[::2], axis=0)
+    worth = ((values / best[:, None]) @ space.onehot(candidates).T).astype(np.float32)
+    return _greedy_losses(worth[::2], worth[1::2], bits, tried)
+
+
+def _greedy_losses(known: Singles, others: Singles, bits: int, tried: int) -> list[float]:
+    rng, losses = np.random.default_rng(SEED), []
+    mine, theirs = np.zeros(len(known), dtype=np.float32), np.zeros(len(others), dtype=np.float32)
+    for number in range(1, 2**bits + 1):
+        some = rng.permutation(known.shape[1])[:tried]
+        added = some[np.maximum(known[:, some] - mine[:, None], 0).sum(axis=0).argmax()]
+        mine, theirs = np.maximum(mine, known[:, added]), np.maximum(theirs, others[:, added])
+        if number & (number - 1) == 0:
+            losses.append(float(1 - theirs.mean()))
+    return losses
+
+
+def limit_grid(losses: Sequence[float]) -> Grid:
+    """What bits can buy."""
+    row = ["mean relative loss, %", *(f"{100 * loss:.1f}" for loss in losses)]
+    return Grid(
+        "PC, sparse: the best that b perfect yes-or-no answers can buy", ["b", *map(str, range(len(losses)))], [row]
+    )
 
 
 # Figures
