@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from setmargin.answers import Choice, Question
-from setmargin.cli import show_best, show_sure, words
+from setmargin.cli import show_best, show_help, show_sure, words
 from setmargin.explanation import Decisive, Explanation
 from setmargin.strategies.base import Stakes
 from tests.cli.talking import LAMP
@@ -34,9 +34,13 @@ def test_nearly_nothing_and_nearly_all_are_not_said_to_be_nothing_and_all(share:
 
 
 def test_progress_is_one_short_line() -> None:
-    assert show_sure.progress(Stakes(0.12, 0.4, 5)) == "expected loss 12%, about 5 more questions"
-    assert show_sure.progress(Stakes(0.04, 0.8, 1)) == "expected loss 4%, about 1 more question"
-    assert show_sure.progress(Stakes(0.02, 0.9, 0)) == "expected loss 2%, almost done"
+    assert show_sure.progress(Stakes(0.12, 0.4, 5), 9) == "expected loss 12%, about 5 more questions"
+    assert show_sure.progress(Stakes(0.04, 0.8, 1), 1) == "expected loss 4%, about 1 more question"
+    assert show_sure.progress(Stakes(0.02, 0.9, 0), 1) == "expected loss 2%, almost done"
+
+
+def test_more_questions_than_there_will_be_are_not_promised() -> None:
+    assert show_sure.progress(Stakes(0.42, 0.4, 10), 9) == "expected loss 42%"
 
 
 def test_certainty_is_said_where_there_is_some() -> None:
@@ -53,6 +57,14 @@ def test_a_decisive_answer_is_named_with_what_would_be_otherwise() -> None:
     assert line == "Your answer to question 4 decided; otherwise: kind floor · power 20 W · 1 more"
     (line,) = show_sure.decisive(LAMP, why(3), width=120, most=3)
     assert line.endswith("kind floor · power 20 W · dimmer touch")
+
+
+def test_decisive_answers_are_marked_in_the_list_of_all_answers() -> None:
+    notes = show_sure.notes(LAMP, why(1), width=80)
+    text = drawn(show_help.answers(((Question((DESK, FLOOR)), Choice(0)),) * 2, notes))
+    first, second = (line for line in text.splitlines() if "option 1" in line)
+    assert "decided" not in first
+    assert second.endswith("decided; otherwise: kind floor · power 20 W · dimmer touch")
 
 
 def test_at_least_one_change_is_named_however_narrow_the_screen() -> None:

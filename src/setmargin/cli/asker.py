@@ -9,7 +9,7 @@ from setmargin.errors import OptionError
 if TYPE_CHECKING:
     from setmargin.strategies.base import Strategy
 
-STRATEGIES = "bayes, setmargin, or random as the floor to beat"
+STRATEGIES = "such as bayes, setmargin, or random as the floor to beat"
 DEFAULT = "bayes"
 """The registry's default, which cannot be imported just to show a help text."""
 SPECIAL = {

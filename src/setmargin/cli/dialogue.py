@@ -115,7 +115,7 @@ class Dialogue:
     def _progress(self) -> str:
         """How far we have come, once something was answered."""
         stakes = self.interview.stakes() if self.interview.belief.answered else None
-        return "" if stakes is None else show_sure.progress(stakes)
+        return "" if stakes is None else show_sure.progress(stakes, self.budget - len(self.interview.history))
 
     # Ways of answering
 
@@ -275,7 +275,10 @@ class Dialogue:
         if not history:
             self._notice = "There is no answer to change yet."
             return
-        self.screen.page(show_help.answers(history))
+        with self._searching():
+            why = self.interview.explain()
+        room = self.screen.width - show_help.ANSWER_WIDTH
+        self.screen.page(show_help.answers(history, show_sure.notes(self.interview.space, why, width=room)))
         number = self.screen.line("question> ")
         if not (re.fullmatch(r"[1-9]\d{0,5}", number) and int(number) <= len(history)):
             self._notice = f"Nothing changed: give a number from 1 to {len(history)}."

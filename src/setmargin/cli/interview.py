@@ -27,7 +27,7 @@ def interview(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option(metavar="S", help=f"What chooses the questions: {STRATEGIES}.", show_default=DEFAULT),
+        typer.Option(metavar="S", help=f"What chooses the questions, {STRATEGIES}.", show_default=DEFAULT),
     ] = None,
     set_size: Annotated[
         int | None, typer.Option(metavar="K", help="How many configurations each question shows.", show_default="2")

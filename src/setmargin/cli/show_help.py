@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -14,6 +14,8 @@ from setmargin.space.words import show as as_written
 from setmargin.strategies.base import History
 
 COMMANDS = ("s", "u", "c", "r", "t", "q")
+ANSWER_WIDTH = 22
+"""What a number and a short answer take."""
 KEYS = """\
 You are shown a few configurations, all of which can be built. Say which one you
 would rather have; what they have in common is folded away.
@@ -71,11 +73,12 @@ def take(size: int) -> RenderableType:
     )
 
 
-def answers(history: History) -> RenderableType:
-    """The answers so far, by number."""
+def answers(history: History, notes: Mapping[int, str]) -> RenderableType:
+    """The answers so far, by number, with what there is to say about some of them."""
+    said = [f"{number:4}  {_said(answer)}".ljust(ANSWER_WIDTH) for number, (_, answer) in enumerate(history, 1)]
     return Group(
         Text("Your answers", style="bold"),
-        *(f"{number:4}  {_said(answer)}" for number, (_, answer) in enumerate(history, 1)),
+        *(Text.assemble(line, (notes.get(place, ""), "dim")) for place, line in enumerate(said)),
         "",
         "Write the number of the question to answer again; Enter alone changes nothing.",
         "",

@@ -18,10 +18,12 @@ MOST = 3
 """So many answers are named as decisive, where there is room."""
 
 
-def progress(stakes: Stakes) -> str:
-    """`expected loss 12%, about 5 more questions`."""
-    left = f"about {words.count(stakes.questions_left, 'more question')}" if stakes.questions_left else "almost done"
-    return f"expected loss {words.percent(stakes.expected_loss)}, {left}"
+def progress(stakes: Stakes, budget: int) -> str:
+    """`expected loss 12%, about 5 more questions`; the number is left out where the budget of questions is smaller."""
+    loss, left = f"expected loss {words.percent(stakes.expected_loss)}", stakes.questions_left
+    if not left:
+        return f"{loss}, almost done"
+    return loss if left > budget else f"{loss}, about {words.count(left, 'more question')}"
 
 
 def certainty(stakes: Stakes) -> str:
@@ -37,13 +39,22 @@ def certainty(stakes: Stakes) -> str:
 
 def decisive(space: Space, why: Explanation, *, width: int, most: int) -> list[str]:
     """The answers without which something else would be recommended: which, and what would change."""
-    return [_decisive(space, why, each, width) for each in (why.decisive or ())[:most]]
+    return [
+        fitted(f"Your answer to question {each.number + 1} decided; otherwise: ", _changes(space, why, each), width)
+        for each in (why.decisive or ())[:most]
+    ]
 
 
-def _decisive(space: Space, why: Explanation, answer: Decisive, width: int) -> str:
+def notes(space: Space, why: Explanation, *, width: int) -> dict[int, str]:
+    """The same by the number of the question, for a list of all answers."""
+    return {
+        each.number: fitted("decided; otherwise: ", _changes(space, why, each), width) for each in why.decisive or ()
+    }
+
+
+def _changes(space: Space, why: Explanation, answer: Decisive) -> list[str]:
     compared = rows(space, [why.configuration, answer.instead])
-    changes = [f"{row.label} {row.cells[1].plain}" for row in compared if row.differs and not row.is_quantity]
-    return fitted(f"Your answer to question {answer.number + 1} decided; otherwise: ", changes, width)
+    return [f"{row.label} {row.cells[1].plain}" for row in compared if row.differs and not row.is_quantity]
 
 
 def fitted(start: str, parts: Sequence[str], width: int) -> str:

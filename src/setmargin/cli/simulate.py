@@ -15,7 +15,7 @@ from setmargin.cli.target import check_target
 
 def simulate(
     catalogue: Catalogue,
-    strategy: Annotated[str, typer.Option(metavar="NAME", help=f"What asks: {STRATEGIES}.")] = DEFAULT,
+    strategy: Annotated[str, typer.Option(metavar="NAME", help=f"What asks, {STRATEGIES}.")] = DEFAULT,
     set_size: Annotated[int, typer.Option(metavar="K", help="How many configurations a question shows.")] = 2,
     people: Annotated[
         str,
