@@ -19,6 +19,8 @@ STRATEGIES: dict[str, Make] = {
     "random-4": lambda: make_strategy("random", set_size=4),
     "perceptron": lambda: make_strategy("perceptron"),
     "perceptron-4": lambda: make_strategy("perceptron", set_size=4),
+    "polyhedral": lambda: make_strategy("polyhedral"),
+    "polyhedral-3": lambda: make_strategy("polyhedral", set_size=3),
 }
 
 

@@ -10,6 +10,7 @@ from setmargin.space.words import suggest
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
 from setmargin.strategies.perceptron import Perceptron
+from setmargin.strategies.polyhedral.strategy import Polyhedral
 from setmargin.strategies.random import RandomStrategy
 from setmargin.strategies.rivoi import Rivoi
 from setmargin.strategies.setmargin.strategy import SetMargin
@@ -22,6 +23,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "random": RandomStrategy,
     "perceptron": Perceptron,
     "rivoi": Rivoi,
+    "polyhedral": Polyhedral,
 }
 
 
