@@ -21,6 +21,8 @@ STRATEGIES: dict[str, Make] = {
     "perceptron-4": lambda: make_strategy("perceptron", set_size=4),
     "polyhedral": lambda: make_strategy("polyhedral"),
     "polyhedral-3": lambda: make_strategy("polyhedral", set_size=3),
+    "regret": lambda: make_strategy("regret"),
+    "regret-setwise-3": lambda: make_strategy("regret", set_size=3, kind="setwise"),
 }
 
 

@@ -12,6 +12,7 @@ from setmargin.strategies.bayes.strategy import Bayes
 from setmargin.strategies.perceptron import Perceptron
 from setmargin.strategies.polyhedral.strategy import Polyhedral
 from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.regret.strategy import Regret
 from setmargin.strategies.rivoi import Rivoi
 from setmargin.strategies.setmargin.strategy import SetMargin
 
@@ -24,6 +25,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "perceptron": Perceptron,
     "rivoi": Rivoi,
     "polyhedral": Polyhedral,
+    "regret": Regret,
 }
 
 

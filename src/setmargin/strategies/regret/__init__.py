@@ -1,0 +1,1 @@
+"""Minimax regret: what may be lost at worst, and the questions that make it less."""
