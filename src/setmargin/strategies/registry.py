@@ -9,6 +9,7 @@ from setmargin.errors import OptionError
 from setmargin.space.words import suggest
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
+from setmargin.strategies.particles.strategy import Eus, Qi
 from setmargin.strategies.perceptron import Perceptron
 from setmargin.strategies.polyhedral.strategy import Polyhedral
 from setmargin.strategies.random import RandomStrategy
@@ -24,6 +25,8 @@ STRATEGIES: Mapping[str, Callable[..., Strategy[Any]]] = {
     "random": RandomStrategy,
     "perceptron": Perceptron,
     "rivoi": Rivoi,
+    "eus": Eus,
+    "qi": Qi,
     "polyhedral": Polyhedral,
     "regret": Regret,
 }
