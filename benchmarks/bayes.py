@@ -184,6 +184,7 @@ def run(quick: bool, say: Say) -> Report:
         needed_grid(chosen, found),
         limit_grid(bought),
         *calibration_grids(list(found.values())),
+        expected_grid(chosen, found),
         catalogues_grid(stopped),
         growth_grid(times),
     ]
@@ -335,6 +336,19 @@ def calibration_grids(outcomes: Sequence[Outcomes]) -> list[Grid]:
     ]
 
 
+def expected_grid(chosen: Sequence[Case], found: Mapping[str, Outcomes]) -> Grid:
+    """Case by case, since errors of opposite sign hide each other in the pooled tables."""
+    rows = []
+    for case in chosen:
+        each = found[case.name]
+        both = zip(100 * each.expected.mean(axis=0), 100 * each.loss.mean(axis=0), strict=True)
+        shown = [f"{expected:.0f} / {true:.0f}" for expected, true in both]
+        rows.append([case.name, *(shown[n - 1] if n <= case.questions else "" for n in SHOWN)])
+    return Grid(
+        "Calibration by people: expected / true loss in % after so many questions", ["people", *map(str, SHOWN)], rows
+    )
+
+
 def catalogues_grid(stopped: Mapping[str, Outcomes]) -> Grid:
     """Questions until the strategy stopped by itself, and the true loss then."""
     rows = [
@@ -365,5 +379,6 @@ def _document(each: Outcomes, case: Case | None = None) -> dict[str, object]:
         "standard error": (each.loss.std(axis=0, ddof=1) / np.sqrt(len(each.loss))).tolist(),
         "median": np.median(each.loss, axis=0).tolist(),
         "expected": each.expected.mean(axis=0).tolist(),
+        "calibration": {name: _calibration(table) for name, table in _claims([each]).items()},
         "asked": each.asked.tolist(),
     }
