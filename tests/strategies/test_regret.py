@@ -161,7 +161,7 @@ def test_every_further_option_is_the_rival_of_those_before() -> None:
     space = small_space()
     compatible = compatible_with(space, ())
     found = minimax(compatible, all_configurations(space)[:1], effort=TO_THE_END)
-    chosen = current_set(compatible, found, 3, TO_THE_END)
+    chosen = current_set(compatible, found, 3)
     before = space.onehot(chosen[:2])
     rival = brute_regret(compatible, before, space.onehot(chosen[2:])[0])
     assert rival == pytest.approx(brute_set_regret(compatible, before), abs=1e-5)

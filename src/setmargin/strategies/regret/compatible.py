@@ -69,6 +69,18 @@ class Compatible:
         return w, v, [*coupled, *answered(v, xi, self.pairs, self.reading), spent]
 
 
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """What the adversary picked: the better configuration, the weights, and what is lost with them."""
+
+    better: Ints
+    weights: Floats
+    value_weights: Floats
+    regret: float
+    bound: float
+    """No adversary can do more harm than this; infinite where nothing is proven."""
+
+
 @lru_cache(maxsize=64)
 def compatible_with(space: Space, history: History, reading: Reading = USUAL) -> Compatible:
     """What the answers leave."""

@@ -3,7 +3,8 @@
     SMR(S) = max_{w ∈ W, y} min_{x ∈ S} ⟨w, y − x⟩        an adversary picks weights and what would have been better
     SMMR   = min_S SMR(S)                                   the set with which least is lost at worst; MMR for one
 
-A master problem finds the best set against the adversary's picks so far, a lower bound; the adversary answers it, an
+A master problem finds the best set against the adversary's picks so far, a lower bound; the adversary answers it. A
+quick one (`climb.py`) does as long as it finds something worse than that bound; where it does not, a MILP gives the
 upper bound. With k = 1 these are the max regret of a configuration and minimax regret.
 """
 
@@ -19,9 +20,12 @@ from setmargin.solve.highs import Highs
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.milp import Columns, Limits, Rows, Solution, assemble, one, rows, total
 from setmargin.space.space import Space
-from setmargin.strategies.regret.compatible import Compatible, value_tops
+from setmargin.strategies.regret.climb import Climber
+from setmargin.strategies.regret.compatible import Compatible, Pick, value_tops
 
-LEAST_SECONDS = 0.05
+LEAST_SECONDS = 0.5
+STARTS = 3
+"""Of the latest picks, so many rivals are tried against the next set."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,18 +35,6 @@ class Effort:
     rounds: int = 40
     seconds: float = 20.0
     gap: float = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Pick:
-    """What the adversary picked: the better configuration, the weights, and what is lost with them."""
-
-    better: Ints
-    weights: Floats
-    value_weights: Floats
-    regret: float
-    bound: float
-    """No adversary can do more harm than this; equal to `regret` unless time ran out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +49,18 @@ class Minimax:
 
     @property
     def regret(self) -> float:
-        """What may be lost at worst."""
+        """What may be lost at worst; infinite where it is not proven."""
         return self.worst.bound
 
 
 # The adversary
 
 
-def adversary(compatible: Compatible, chosen: Ints, *, limits: Limits) -> Pick:
-    """SMR of these configurations as a MILP: max M, M ≤ Σ q − ⟨v, x^i⟩ for each of them, with q = v ∘ y."""
+def adversary(compatible: Compatible, chosen: Ints, *, limits: Limits, known: Ints | None = None) -> Pick:
+    """SMR of these configurations as a MILP: max M, M ≤ Σ q − ⟨v, x^i⟩ for each of them, with q = v ∘ y.
+
+    A rival that is known already shortens the proof.
+    """
     columns = Columns()
     w, v, allowed = compatible.lay(columns)
     laid, feasible = compatible.feasible.lay(columns, "y")
@@ -74,7 +69,10 @@ def adversary(compatible: Compatible, chosen: Ints, *, limits: Limits) -> Pick:
     harm = columns.add("M", objective=1.0)
     blocks = [*allowed, feasible, *products(q, v, y, value_tops(compatible))]
     blocks.append(less_than_each(harm, q, v, compatible.space.onehot(chosen)))
-    found = Highs().solve(assemble(columns, blocks, maximise=True), limits=limits)
+    guess = np.full(len(columns), np.nan)
+    guess[y] = np.nan if known is None else compatible.space.onehot(known[None])[0]
+    start = None if known is None else guess
+    found = Highs().solve(assemble(columns, blocks, maximise=True), limits=limits, start=start)
     better = indices_of(compatible.space, found.values[y])
     weights = np.maximum(found.values[w], 0.0)
     return Pick(better, weights, compatible.space.value_weights(weights), found.objective, max(found.bound, 0.0))
@@ -141,22 +139,33 @@ def minimax(compatible: Compatible, start: Ints, *, effort: Effort, picks: tuple
     """The best set of as many configurations as `start` has, from there on."""
     end = monotonic() + effort.seconds
     chosen, lower, best = start, 0.0, None
-    for _ in range(effort.rounds):
-        pick = adversary(compatible, chosen, limits=_until(end))
-        picks = (*picks, pick)
-        if best is None or pick.bound < best.worst.bound:
-            best = Minimax(chosen, pick, lower, picks, "rounds")
-        if best.worst.bound - lower <= effort.gap:
-            return Minimax(best.chosen, best.worst, lower, picks, "optimal")
-        if monotonic() > end:
-            break
-        try:
-            chosen, bound = master(compatible, picks, len(start), limits=_until(end))
-        except NoSolutionInTime:
-            break
-        lower = max(lower, bound)
+    with Climber(compatible, len(start)) as climber:
+        for _ in range(effort.rounds):
+            pick = climber.climb(chosen, [each.better for each in picks[-STARTS:]])
+            if pick.regret <= lower + effort.gap:
+                pick = _proof(compatible, chosen, pick, end)
+            picks = (*picks, pick)
+            if best is None or pick.regret < best.worst.regret:
+                best = Minimax(chosen, pick, lower, picks, "rounds")
+            if pick.bound <= lower + effort.gap:
+                return Minimax(chosen, pick, lower, picks, "optimal")
+            if monotonic() > end:
+                break
+            try:
+                chosen, bound = master(compatible, picks, len(start), limits=_until(end))
+            except NoSolutionInTime:
+                break
+            lower = max(lower, bound)
     assert best is not None
     return Minimax(best.chosen, best.worst, lower, picks, "rounds")
+
+
+def _proof(compatible: Compatible, chosen: Ints, pick: Pick, end: float) -> Pick:
+    """What is worst for certain, or what is known if time does not allow it."""
+    try:
+        return adversary(compatible, chosen, limits=_until(end), known=pick.better)
+    except NoSolutionInTime:
+        return pick
 
 
 def _until(end: float) -> Limits:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf, isfinite
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,11 +23,14 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.words import Value
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
+from setmargin.strategies.regret.climb import Climber
 from setmargin.strategies.regret.compatible import USUAL, Compatible, Reading, compatible_with, favouring
 from setmargin.strategies.regret.minimax import Effort, Minimax, adversary, minimax
 from setmargin.strategies.unasked import best_unasked_pair
 
 Kind = Literal["current", "setwise"]
+RIVALS = 8
+"""Earlier rivals that a further option is looked for from."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,10 @@ def max_regret(
     """What may be lost at worst with this configuration, whoever recommended it, given the answers of any interview."""
     compatible = compatible_with(space, history, reading)
     space.check(configuration)
-    pick = adversary(compatible, space.indices(configuration)[None], limits=Limits(seconds=seconds))
+    chosen = space.indices(configuration)[None]
+    with Climber(compatible, 1) as climber:
+        known = climber.climb(chosen, []).better
+    pick = adversary(compatible, chosen, limits=Limits(seconds=seconds), known=known)
     return Guarantee(pick.bound, space.configuration(pick.better), pick.weights)
 
 
@@ -120,7 +127,7 @@ class Regret(Strategy[Belief]):
     def _sets(self, belief: Belief, found: Minimax) -> Iterator[Ints]:
         """The question that the method asks, then the recommendation beside each of its rivals, newest first."""
         compatible = self._compatible(belief)
-        current = current_set(compatible, found, self.set_size, self.effort)
+        current = current_set(compatible, found, self.set_size)
         if self.kind == "setwise":
             yield minimax(compatible, current, effort=self.effort, picks=found.picks).chosen
         yield current
@@ -145,14 +152,15 @@ def _least_regret(space: Space, history: History, reading: Reading, effort: Effo
     return minimax(compatible, start, effort=effort)
 
 
-def current_set(compatible: Compatible, found: Minimax, size: int, effort: Effort) -> Ints:
+def current_set(compatible: Compatible, found: Minimax, size: int) -> Ints:
     """The recommendation, its rival, and one after the other the rival of the whole set so far."""
-    chosen = np.stack([found.chosen[0], found.worst.better])
+    chosen, starts = np.stack([found.chosen[0], found.worst.better]), [pick.better for pick in found.picks[-RIVALS:]]
     while len(chosen) < size:
-        pick = adversary(compatible, chosen, limits=Limits(seconds=effort.seconds))
-        if (chosen == pick.better).all(axis=1).any():
+        with Climber(compatible, len(chosen)) as climber:
+            rival = climber.climb(chosen, starts).better
+        if (chosen == rival).all(axis=1).any():
             break
-        chosen = np.vstack([chosen, pick.better])
+        chosen = np.vstack([chosen, rival])
     return chosen
 
 
@@ -164,5 +172,7 @@ def _weights_for(compatible: Compatible, found: Minimax) -> Floats:
 
 
 def _gap(found: Minimax) -> float:
-    """How much of the regret could be saved at most with another choice."""
+    """How much of the regret could be saved at most with another choice; infinite where nothing is proven."""
+    if not isfinite(found.regret):
+        return inf
     return (found.regret - found.lower) / found.regret if found.regret > found.lower else 0.0
