@@ -153,6 +153,15 @@ def test_moves_alone_find_the_posterior_from_a_single_point() -> None:
     assert (abs(weights.mean(axis=0) - mean) <= 0.1 * np.sqrt(np.diag(covariance))).all()
 
 
+def test_a_move_takes_everybody_somewhere_however_little_room_there_is() -> None:
+    prior, rng = prior_called("uniform"), np.random.default_rng(5)
+    evidence = evidence_of(LINE, [(PAIR, NoDifference())] * 20)
+    weights = np.full((2_000, 2), 50.0, dtype=np.float32)
+    after = moved(weights, prior, Likelihood(), evidence, rng)
+    assert (after != weights).any(axis=1).all()
+    assert np.median(abs(after[:, 0] - after[:, 1])) < 1
+
+
 def test_particles_are_made_anew_only_when_few_carry_the_weight() -> None:
     prior, rng = prior_called("uniform"), np.random.default_rng(4)
     start = first_particles(prior, 2_000, len(SPACE.feature_names), rng)

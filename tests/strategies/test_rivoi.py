@@ -41,21 +41,24 @@ def grid(attributes: int, values: int) -> Space:
     return Space({f"a{number}": list(range(values)) for number in range(attributes)})
 
 
-def drawn_answers(belief: Gaussians, row: Floats) -> tuple[Floats, Floats]:
+def drawn_answers(belief: Gaussians, row: Floats, game: Game = GAME) -> tuple[Floats, Floats]:
     """Weights from the belief, and what the noisy difference of the two options is for each of them."""
     rng = np.random.default_rng(0)
     weights = belief.mean + np.sqrt(belief.variance) * rng.standard_normal((400_000, len(row)))
-    return weights, (weights + GAME.beta * rng.standard_normal(weights.shape)) @ row
+    return weights, (weights + game.beta * rng.standard_normal(weights.shape)) @ row
 
 
 @pytest.mark.parametrize("row", DIFFERENCES.values(), ids=DIFFERENCES)
+@pytest.mark.parametrize("game", [GAME, Game(beta=20.0, epsilon=25.0)], ids=["published", "noisy"])
 @pytest.mark.parametrize("answer", ["win", "loss", "draw"])
-def test_an_answer_leaves_the_moments_of_the_weights_that_would_have_given_it(answer: str, row: list[float]) -> None:
+def test_an_answer_leaves_the_moments_of_the_weights_that_would_have_given_it(
+    answer: str, game: Game, row: list[float]
+) -> None:
     belief, difference = some_belief(), np.array(row)
-    weights, seen = drawn_answers(belief, difference)
-    said = {"win": seen > GAME.epsilon, "loss": seen < -GAME.epsilon, "draw": abs(seen) <= GAME.epsilon}[answer]
+    weights, seen = drawn_answers(belief, difference, game)
+    said = {"win": seen > game.epsilon, "loss": seen < -game.epsilon, "draw": abs(seen) <= game.epsilon}[answer]
     sign = -1.0 if answer == "loss" else 1.0
-    after = GAME.after(belief, sign * difference[None], draw=answer == "draw")
+    after = game.after(belief, sign * difference[None], draw=answer == "draw")
     error = np.sqrt(belief.variance / said.sum())
     assert (abs(after.mean[0] - weights[said].mean(axis=0)) <= 5 * error).all()
     np.testing.assert_allclose(after.variance[0], weights[said].var(axis=0), rtol=0.03)
