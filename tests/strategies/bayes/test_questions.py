@@ -116,6 +116,20 @@ def test_a_question_has_as_many_different_options_as_wanted(size: int) -> None:
     assert len(np.unique(found.options, axis=0)) == size
 
 
+def test_where_so_many_options_cannot_be_a_question_has_as_many_as_can() -> None:
+    found = found_in(samples_of(Space({"a": [0, 1, 2]})), size=6)
+    assert found is not None
+    assert len(found.options) == 3
+
+
+def test_a_limit_that_forbids_so_many_options_leaves_the_most_it_allows() -> None:
+    """Colour and trim go together, so four options would differ in all three attributes somewhere."""
+    space = Space({"colour": [1, 2, 3], "trim": [1, 2, 3], "size": [1, 2]}, rules=["colour = trim"])
+    found = found_in(samples_of(space), size=4, differences=2)
+    assert found is not None
+    assert len(np.unique(found.options, axis=0)) == len(found.options) == 3
+
+
 @pytest.mark.parametrize("differences", [1, 2, 3])
 @pytest.mark.parametrize("size", [2, 4])
 def test_no_two_options_differ_in_more_than_the_limit(differences: int, size: int) -> None:

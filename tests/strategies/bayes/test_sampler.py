@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import kstest
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking
-from setmargin.solve.lowered import Floats
+from setmargin.solve.lowered import Floats, Ints
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import Evidence, answer_chances, evidence_of, log_likelihood
+from setmargin.strategies.bayes.evidence import Evidence, Singles, answer_chances, evidence_of, log_likelihood
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.sampler import Mixing, Population, first_population, learnt
+from setmargin.strategies.bayes.sampler import WORST_R_HAT, Mixing, Population, _r_hat, first_population, learnt
 
 SPACE = Space({"a": [0, 1, 2], "b": [0, 1, 2]}, quantities=[Quantity("price", {"a": {0: 1, 1: 2, 2: 4}, "b": 1.0})])
 SHAPE = shape_of(Prior(), SPACE)
@@ -152,11 +152,38 @@ def test_people_of_a_dense_kind_are_found_out_and_so_are_sparse_ones() -> None:
         (Mixing(effective=0.9, sweeps=1), False),
         (Mixing(effective=0.01, sweeps=2), True),
         (Mixing(effective=0.9, moved=0.05, sweeps=1), True),
-        (Mixing(effective=0.01, moved=0.05, sweeps=4), False),
+        (Mixing(effective=0.9, r_hat=3.0, sweeps=1), True),
+        (Mixing(effective=0.9, r_hat=1.5, sweeps=1), False),
+        (Mixing(effective=0.01, moved=0.05, r_hat=3.0, sweeps=4), False),
     ],
 )
 def test_more_work_is_done_where_mixing_is_poor_but_not_without_end(mixing: Mixing, poor: bool) -> None:
     assert mixing.is_poor is poor
+
+
+def descendants(alike: float) -> tuple[Singles, Ints]:
+    """Figures of 100 ancestors' four descendants each, correlated like this, and the ancestor of each."""
+    rng, ancestors = np.random.default_rng(0), np.repeat(np.arange(100), 4)
+    theirs, own = rng.normal(size=(40, 100))[:, ancestors], rng.normal(size=(40, 400))
+    figures: Floats = np.sqrt(alike) * theirs + np.sqrt(1 - alike) * own
+    return figures.astype(np.float32), ancestors.astype(np.int64)
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.3, 0.8])
+def test_r_hat_says_how_much_descendants_of_one_ancestor_are_alike(alike: float) -> None:
+    assert _r_hat(*descendants(alike)) == pytest.approx(1 / np.sqrt(1 - alike), rel=0.05)
+
+
+def test_copies_that_did_not_move_are_noticed_and_people_without_descendants_are_not_blamed() -> None:
+    figures, ancestors = descendants(1.0)
+    assert _r_hat(figures, ancestors) > 10
+    assert _r_hat(figures, np.arange(400)) == 1.0
+    assert _r_hat(np.ones((3, 400), dtype=np.float32), ancestors) == 1.0
+
+
+def test_sweeps_make_descendants_different_but_not_strangers_at_once() -> None:
+    found = followed(first_population(SHAPE, 1000, np.random.default_rng(0)), HISTORY, seed=5)
+    assert 1.0 < found.mixing.r_hat < WORST_R_HAT
 
 
 def test_a_surprising_answer_is_followed_by_more_sweeps() -> None:

@@ -68,22 +68,16 @@ def find_question(
     effort: Effort,
     rng: np.random.Generator,
 ) -> Found | None:
-    """The most valuable set that may be asked; None if there is no set left.
+    """The most valuable set that may be asked, with fewer options where so many cannot be; None if there is none left.
 
     After options that were just passed over, the one of the valuable sets that shares least with them.
     """
     pool = _pool(samples, effort.pool, rng)
     if len(pool) < 2:
         return None
-    if differences is None or differences >= len(samples.oracle.space.domains):
-        sets, hold = _starts(samples, pool, size, effort, rng), np.zeros(1)
-    else:
-        sets, hold = _held_starts(samples, pool, size, differences, effort, rng)
-    found = [sets, *_iterated(samples, sets[: effort.starts], hold[: effort.starts], effort.iterations)]
-    may = _allowed(samples, np.concatenate(found), asked, reach)
-    if not len(may):
-        may = _allowed(samples, _last_resort(samples, differences), asked, reach)
-    if not len(may):
+    tries = _tries(samples, pool, size, differences, effort, rng)
+    may = next((kept for sets in tries if len(kept := _allowed(samples, sets, asked, reach))), None)
+    if may is None:
         return None
     gains = values(samples.first(effort.judged), may, effort)
     best = int(_liked(may, gains, passed).argmax())
@@ -99,6 +93,20 @@ def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
 
 
 # Sets
+
+
+def _tries(
+    samples: Samples, pool: Ints, size: int, differences: int | None, effort: Effort, rng: np.random.Generator
+) -> Iterator[Ints]:
+    """Sets by query iteration; then smaller ones, where a tiny space or a limit leaves no others; then any pairs."""
+    for fewer in range(size, 1, -1):
+        if differences is None or differences >= len(samples.oracle.space.domains):
+            sets, hold = _starts(samples, pool, fewer, effort, rng), np.zeros(1)
+        else:
+            sets, hold = _held_starts(samples, pool, fewer, differences, effort, rng)
+        better = _iterated(samples, sets[: effort.starts], hold[: effort.starts], effort.iterations)
+        yield np.concatenate([sets, *better])
+    yield _last_resort(samples, differences)
 
 
 def _pool(samples: Samples, count: int, rng: np.random.Generator) -> Ints:

@@ -10,6 +10,8 @@ again in proportion, and then moved by steps that leave the posterior as it is, 
   come from a short interval around the weight instead, which matters once much is known;
 - *swaps*: two values of one attribute trade their weights, which the prior does not notice.
 
+Whether that worked is measured as by split R-hat, the descendants of one ancestor being one chain: see `_r_hat`.
+
 NumPy does one feature of all people at a time, and only answers in which it differs have a say. That needs no gradient,
 so weights that are exactly zero are no obstacle, which they are for Hamiltonian methods; and no library.
 """
@@ -34,22 +36,29 @@ LOCAL = (0.05, 0.4)
 """The shortest and longest interval around a weight, as a share of its reach."""
 MOST_FEATURES = 160
 """So many features are moved in one sweep at most; those of the newest question always are."""
+WORST_R_HAT = 2.5
+"""Chains that run on their own have to come below 1.1; people need not forget their ancestors, only outgrow them."""
 
 
 @dataclass(frozen=True)
 class Mixing:
-    """How well the sample follows: the share of people that the last answer left standing, and that moved since."""
+    """How well the sample follows: the share of people that the last answer left standing, and that moved since.
+
+    `r_hat` says how much descendants of one ancestor still are alike: 1 where they are like anybody else.
+    """
 
     effective: float = 1.0
     survivors: float = 1.0
     moved: float = 1.0
     sweeps: int = 0
+    r_hat: float = 1.0
 
     @property
     def is_poor(self) -> bool:
         """Whether one more sweep is due."""
         wanted = 1 if self.effective >= 0.2 else 2 if self.effective >= 0.05 else 3
-        return self.sweeps < wanted or (self.moved < 0.2 and self.sweeps < 4)
+        stuck = self.moved < 0.2 or self.r_hat > WORST_R_HAT
+        return self.sweeps < wanted or (stuck and self.sweeps < 4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +101,8 @@ def learnt(
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
     newest = (new.rows != 0).any(axis=0)
     while mixing.is_poor:
-        mixing = Mixing(effective, survivors, chains.sweep(newest), mixing.sweeps + 1)
+        moved = chains.sweep(newest)
+        mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, drawn))
     return chains.population(mixing)
 
 
@@ -107,6 +117,24 @@ def _resampled(chances: Floats, rng: np.random.Generator) -> Ints:
     marks = (rng.random() + np.arange(len(chances))) / len(chances)
     drawn: Ints = np.searchsorted(np.cumsum(chances), marks).clip(max=len(chances) - 1)
     return drawn
+
+
+def _r_hat(figures: Singles, ancestors: Ints) -> float:
+    """How much wider everybody's figures (rows × people) spread than those of one ancestor's descendants; at least 1.
+
+    The correlation between descendants of one ancestor, averaged over rows, is what R-hat makes of chains this short.
+    Ancestors are in order. Where all have the same one it cannot tell; the effective sample size then does.
+    """
+    starts = np.flatnonzero(np.diff(ancestors, prepend=-1))
+    sizes = np.diff(np.append(starts, len(ancestors))).astype(float)
+    pairs = (sizes * (sizes - 1)).sum()
+    spread = figures.std(axis=1, keepdims=True, dtype=float)
+    rows = (figures - figures.mean(axis=1, keepdims=True, dtype=float))[spread[:, 0] > 1e-6]
+    if not pairs or not len(rows):
+        return 1.0
+    rows /= spread[spread > 1e-6][:, None]
+    alike = ((np.add.reduceat(rows, starts, axis=1) ** 2).sum() - (rows**2).sum()) / pairs / len(rows)
+    return float(1 / np.sqrt(1 - np.clip(alike, 0.0, 0.9999)))
 
 
 def _one_of(logs: Floats, rng: np.random.Generator) -> Ints:
