@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -111,6 +113,20 @@ def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
     assert found_by(problem).objective <= 1.5 * rough.objective
 
 
+@pytest.mark.parametrize("size", [1, 2])
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3), gap=st.sampled_from([0.1, 0.4]))
+@settings(max_examples=10, deadline=None, derandomize=True)
+def test_a_gap_that_is_good_enough_is_reported_as_it_is(size: int, seed: int, which: int, gap: float) -> None:
+    pairs = random_pairs(WIDER, np.random.default_rng(seed), strict=4, equal=1)
+    problem = make(WIDER, pairs, size=size, setting=GRID[which])
+    work = Work(gap=gap, seconds=60.0)
+    rough = find(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    best = found_by(problem).objective
+    assert rough.bound >= best - 1e-6
+    assert rough.objective >= best - rough.gap * abs(rough.bound) - 1e-6
+    assert rough.gap <= gap
+
+
 def test_a_value_that_is_enough_ends_the_search_for_more() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
@@ -197,6 +213,18 @@ def test_a_relaxation_bounds_every_set_and_is_exact_where_values_are_given(form:
             assert value <= above.bound + 1e-6
 
 
+def test_a_relaxation_is_exact_when_all_weights_count_once() -> None:
+    upper, chosen = Bounds.usual(PRICED).upper, PRICED.onehot(all_configurations(PRICED)[:2])
+    pairs, bounds = random_pairs(PRICED, np.random.default_rng(0), strict=2, equal=0), Bounds(0 * upper, upper)
+    for setting in GRID:
+        problem = make(PRICED, pairs, size=2, setting=setting, bounds=bounds)
+        with Relaxation(problem, users=2, solver=Highs()) as whole:
+            exactly = whole.solve(chosen > 0.5, floor=NO_FLOOR, limits=LIMITS)
+        assert exactly is not None
+        value = fixed_objective(PRICED, pairs, chosen, setting=setting, bounds=bounds)
+        assert exactly.bound == pytest.approx(value, abs=1e-6)
+
+
 @given(seed=st.integers(0, 10**6), which=st.integers(0, 3))
 @settings(max_examples=5, deadline=None, derandomize=True)
 def test_what_one_user_is_worth_bounds_each_user_of_a_set(seed: int, which: int) -> None:
@@ -243,6 +271,14 @@ def test_values_that_no_answer_no_rule_and_no_quantity_mentions_are_interchangea
     kinds = interchangeable(problem)
     assert kinds[2] == kinds[3]
     assert len(set(kinds.tolist())) == 7
+
+
+def test_values_that_count_differently_are_not_interchangeable() -> None:
+    space = Space({"a": range(3), "b": range(2)})
+    bounds = Bounds(np.zeros(5), np.ones(5), np.array([2.0, 2.0, 0.5, 1.0, 1.0]))
+    problem = make(space, random_pairs(space, np.random.default_rng(0), strict=0, equal=0), size=2, setting=GRID[2])
+    kinds = interchangeable(replace(problem, bounds=bounds))
+    assert kinds[0] == kinds[1] != kinds[2]
 
 
 @given(seed=st.integers(0, 10**6))

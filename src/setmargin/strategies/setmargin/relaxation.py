@@ -101,14 +101,14 @@ def relax(problem: SetProblem, *, users: int, each: float = inf) -> tuple[Milp, 
 
 
 def interchangeable(problem: SetProblem) -> Ints:
-    """A number for each value; values of one attribute share it if no answer and no rule tells them apart."""
+    """A number for each value; values of one attribute share it if no answer, no rule and no bound tells them apart."""
     count = int(problem.space.offsets[-1])
-    values = problem.bounds.of_values(problem.space)
     block = problem.feasible
     rules = block.rows.matrix(len(block.upper) + block.flows).toarray()[:, :count]
     attribute = np.repeat(np.arange(len(problem.space.attributes)), np.diff(problem.space.offsets))
     told = (problem.pairs.strict, problem.pairs.equal, problem.space.costs.reshape(-1, count), rules)
-    limits = (block.upper[:count], problem.bounds.lower[:count], values.upper, attribute)
+    bounds = problem.bounds
+    limits = (block.upper[:count], bounds.lower[:count], bounds.upper[:count], bounds.counts[:count], attribute)
     _, number = np.unique(np.concatenate([*told, np.stack(limits)]), axis=1, return_inverse=True)
     return np.asarray(number).reshape(-1)
 

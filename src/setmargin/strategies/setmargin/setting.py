@@ -57,6 +57,7 @@ class Bounds:
     def __post_init__(self) -> None:
         if self.lower.shape != self.upper.shape or not (self.lower >= 0).all():
             raise OptionError("the weights' bounds must be two vectors of one length, and not negative")
+        object.__setattr__(self, "counts", np.broadcast_to(self.counts, self.upper.shape))
         if not ((self.upper >= self.lower).all() and np.isfinite(self.upper).all()):
             raise OptionError("the weights' upper bounds must be finite and not below the lower ones")
 

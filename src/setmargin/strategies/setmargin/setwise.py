@@ -114,7 +114,7 @@ class Proof:
                 self.task.oracle,
                 kinds=self._kinds,
                 floor=self.best.fit.objective,
-                gap=self.work.gap,
+                gap=self.work.gap if whole else 0.0,
                 enough=self.work.enough if whole else inf,
                 accept=(lambda rows, _: self._keep(self.task.fit(rows))) if whole else self._for_all,
                 guess=self._climb if whole else None,
@@ -148,7 +148,7 @@ def _with_bound(found: SetSolution, bound: float, work: Work) -> SetSolution:
     """What was found, with its proof or with how far off it can be, relative to what there may be."""
     apart = max(bound - found.objective, 0.0)
     gap = inf if bound == inf else apart / max(abs(found.objective), abs(bound), 1e-9)
-    if apart <= tolerance(found.objective, work.gap):
+    if bound <= found.objective + tolerance(found.objective, work.gap):
         return replace(found, bound=bound, gap=min(gap, work.gap), status="optimal")
     status = "search" if found.seconds < work.seconds else "time limit"
     return replace(found, bound=bound, gap=gap, status=status)

@@ -81,7 +81,7 @@ class SetMarginBelief(Belief):
 
 
 class SetMargin(Strategy[SetMarginBelief]):
-    """The paper's strategy: `fast` searches for its questions, `exact` also proves with a MILP that they are best."""
+    """The paper's strategy: `fast` searches for its questions, `exact` also proves that they are best."""
 
     name = "setmargin"
 

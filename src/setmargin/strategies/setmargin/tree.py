@@ -80,7 +80,7 @@ class Tree:
 
     @property
     def goal(self) -> float:
-        """Nothing up to here is worth a node."""
+        """Nothing up to here is worth a node, so what was left out may be worth as much."""
         return self.floor + tolerance(self.floor, self._gap)
 
     def grow(self, effort: Effort) -> float:
@@ -99,7 +99,7 @@ class Tree:
                 children = [] if relaxed is None or self._is_done(node, relaxed) else self._children(node, relaxed)
                 waiting += children
             node = self._next(waiting)
-        return self.floor
+        return self.goal
 
     def _next(self, waiting: list[Node]) -> Node | None:
         """Mostly the latest, which is near and quickly solved; now and then the one of the largest bound."""
