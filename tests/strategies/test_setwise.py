@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from setmargin.answers import Choice
 from setmargin.errors import NoSolutionInTime
 from setmargin.solve.highs import Highs
 from setmargin.solve.milp import Limits
@@ -20,6 +21,7 @@ from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetS
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 from setmargin.strategies.setmargin.setwise import Work, find
+from setmargin.strategies.setmargin.strategy import SetMargin
 from tests.strategies.brute import all_configurations, best_objective, fixed_objective
 from tests.strategies.test_problem import GRID, PLAIN, PRICED, make, random_pairs, solved
 
@@ -146,6 +148,22 @@ def test_without_time_the_first_find_is_returned() -> None:
     assert found.status == "time limit"
     assert found.gap == np.inf
     assert WIDER.feasible(found.configurations).all()
+
+
+def test_a_quantity_may_hardly_depend_on_some_attribute() -> None:
+    """Then the rows have coefficients that a solver should not meet; HiGHS used to give up here."""
+    space = Space(
+        {"a": range(3), "b": range(3), "c": range(4)},
+        quantities=[Quantity("p", {"a": 1e6, "c": 1e-3}, better="lower"), Quantity("z", {"b": {0: 1, 1: 1, 2: 1}})],
+        rules=["a = 0 => b != 1", "b = 2 => c >= 1"],
+    )
+    strategy = SetMargin(setting=Setting(10.0, 10.0, 0.0), set_size=3, tuning=None)
+    belief = strategy.start(space, seed=3)
+    for _ in range(3):
+        question = strategy.ask(belief)
+        assert question is not None
+        belief = strategy.learn(belief, question, Choice(0))
+    assert space.feasible(space.indices(strategy.recommend(belief).configuration)[None]).all()
 
 
 # Searches without a tree

@@ -18,7 +18,7 @@ import numpy as np
 from setmargin.solve.lowered import Floats
 from setmargin.solve.milp import Columns, Limits, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin
+from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 
 
@@ -70,7 +70,7 @@ class FixedConfigurations:
         self._eps = self._columns.add("eps", (size, len(pairs)))
         self._others = list(permutations(range(size), 2))
         self._separation = np.zeros((len(self._others), self._w.shape[1]))
-        self._blocks = (pairs.strict @ self.basis, pairs.equal @ self.basis)
+        self._blocks = (without_dust(pairs.strict @ self.basis), without_dust(pairs.equal @ self.basis))
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._kept = solver.keep(model)
@@ -105,7 +105,7 @@ class FixedConfigurations:
 
     def _separate(self, features: Floats) -> None:
         """(2) with x fixed: ⟨w^i, x^i − x^j⟩ ≥ μ. Only what differs from the last time is handed over."""
-        wanted = np.stack([features[i] - features[j] for i, j in self._others])
+        wanted = without_dust(np.stack([features[i] - features[j] for i, j in self._others]))
         row, feature = np.nonzero(wanted != self._separation)
         first = np.array([i for i, _ in self._others])
         self._kept.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])

@@ -25,6 +25,8 @@ from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, assemble, 
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 
+DUST = 1e-7
+
 
 class Form(Enum):
     """How quantities enter."""
@@ -57,6 +59,11 @@ def pairs_of(space: Space, history: Sequence[tuple[Question, Answer]]) -> Pairs:
         for better, worse, is_strict in preferences(question, answer):
             (strict if is_strict else equal).append((options[better] - options[worse])[None])
     return Pairs(np.concatenate(strict), np.concatenate(equal))
+
+
+def without_dust(coefficients: Floats) -> Floats:
+    """Differences of features too small to matter as none: as pivots they would lead the simplex method astray."""
+    return np.where(np.abs(coefficients) < DUST, 0.0, coefficients)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ import numpy as np
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.lowered import Bools, Floats, Ints
 from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
-from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin
+from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds
 
 
@@ -122,6 +122,7 @@ def _features(problem: SetProblem) -> tuple[Bounds, list[Quantity]]:
 
 
 def _quantity(offsets: Ints, costs: Floats, number: int) -> Quantity:
+    costs = without_dust(costs)
     blocks = [np.arange(start, end) for start, end in pairwise(offsets) if costs[start:end].any()]
     values = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
     return Quantity(number, values, costs[values], np.cumsum([0, *(len(block) for block in blocks)]))
@@ -153,7 +154,9 @@ def _columns_of(
 def _answered(columns: Columns, problem: SetProblem, quantities: list[Quantity]) -> Iterator[Rows]:
     """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
     pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
-    strict, equal = (np.concatenate([block, block @ costs.T], axis=1) for block in (pairs.strict, pairs.equal))
+    strict, equal = (
+        without_dust(np.concatenate([block, block @ costs.T], axis=1)) for block in (pairs.strict, pairs.equal)
+    )
     w, eps = columns["w"][:, None, :], columns["eps"]
     first, second = eps[:, : len(strict)], eps[:, len(strict) :]
     yield rows(total(w, strict[None]), one(columns["mu"], -1.0), one(first), lower=0.0)
