@@ -20,13 +20,14 @@ def draw(document: Mapping[str, Any], folder: Path) -> Path:
     from matplotlib.figure import Figure
 
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "bayes", "font.size": 9}):
-        figure = Figure(figsize=(11.0, 3.6), layout="constrained")
+        figure = Figure(figsize=(12.5, 3.6), layout="constrained")
         losses, within, expected = figure.subplots(1, 3)
         _draw_losses(losses, document["cases"])
         _draw_claims(within, document, "within 5% of the best", "claimed probability to be within 5%", "share that was")
         _draw_claims(expected, document, "expected loss", "expected relative loss", "true relative loss")
         for panel in (losses, within, expected):
             panel.spines[["top", "right"]].set_visible(False)
+        figure.legend(*expected.get_legend_handles_labels(), loc="outside right upper", frameon=False, fontsize=7)
         folder.mkdir(parents=True, exist_ok=True)
         figure.savefig(folder / "bayes.svg", metadata={"Date": None})
     return folder / "bayes.svg"
@@ -53,8 +54,6 @@ def _draw_claims(panel: Axes, document: Mapping[str, Any], name: str, claimed: s
         panel.plot(*_points(bins), color=colour, linewidth=0.8, alpha=0.7, label=people)
     panel.plot(*_points(document["calibration"][name]), "o", color="black", markersize=4, label="all together")
     panel.set(title=f"claims: {name}", xlabel=claimed, ylabel=true, xlim=(0, 1), ylim=(0, 1))
-    if name == "expected loss":
-        panel.legend(frameon=False, fontsize=6, loc="upper left")
 
 
 def _points(bins: list[dict[str, float]]) -> tuple[list[float], list[float]]:
