@@ -92,6 +92,11 @@ def test_an_impossible_hint_is_refused(name: str, chance: float) -> None:
         shape_of(Prior.hinted({name: chance}), SPACE)
 
 
+def test_a_hint_for_something_unknown_is_answered_with_what_there_is() -> None:
+    with pytest.raises(OptionError, match="the names are a, "):
+        shape_of(Prior.hinted({"zzz": 0.5}), SPACE)
+
+
 def test_a_prior_needs_people() -> None:
     with pytest.raises(OptionError, match="at least one"):
         Prior(kinds=())

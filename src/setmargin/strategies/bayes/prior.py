@@ -133,7 +133,7 @@ def shape_of(prior: Prior, space: Space) -> Shape:
     hints = dict(prior.hints)
     for name in hints:
         if name not in names:
-            raise OptionError(f"there is a hint for {name!r}; {suggest(name, names, what='there is')}")
+            raise OptionError(f"there is a hint for {name!r}; {suggest(name, names, what='the names are')}")
     values = len(space.attributes)
     sizes = np.array([*space.domains, *[1] * len(space.quantities)], dtype=np.int64)
     matters = [hints.get(name, 1.0 if place < values else QUANTITY_MATTERS) for place, name in enumerate(names)]
