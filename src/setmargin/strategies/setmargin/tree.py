@@ -80,12 +80,13 @@ class Tree:
 
     @property
     def goal(self) -> float:
-        """Nothing up to here is worth a node, so what was left out may be worth as much."""
+        """Nothing up to here is worth a node."""
         return self.floor + tolerance(self.floor, self._gap)
 
     def grow(self, effort: Effort) -> float:
         """Grow until nothing better can be left, enough was found or the effort is spent; returns the proven bound.
 
+        A gap that is good enough may hide something as much better, so it belongs to the bound.
         Depth first, and every now and then on where the bound is largest.
         """
         waiting: list[Node] = []
@@ -99,7 +100,7 @@ class Tree:
                 children = [] if relaxed is None or self._is_done(node, relaxed) else self._children(node, relaxed)
                 waiting += children
             node = self._next(waiting)
-        return self.goal
+        return self.floor + self._gap * abs(self.floor)
 
     def _next(self, waiting: list[Node]) -> Node | None:
         """Mostly the latest, which is near and quickly solved; now and then the one of the largest bound."""
