@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from operator import index
 from pathlib import Path
@@ -153,7 +153,10 @@ class Interview:
 
     def stakes(self) -> Stakes | None:
         """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
-        return self.strategy.stakes(self.belief)
+        stakes, now = self.strategy.stakes(self.belief), self._moments[-1]
+        if stakes is not None and now.asked and now.question is None:
+            return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
+        return stakes
 
     def explain(self, recommendation: Recommendation | None = None) -> Explanation:
         """Why: what each feature contributes, what matters most, what separates the runner-up, which answers decided.

@@ -129,7 +129,7 @@ def test_a_single_configuration_is_recommended_at_once() -> None:
     talk = Talk(lamp(space=only))
     assert talk.ending is Ending.NOTHING_LEFT
     last = talk.finish()
-    assert "There is nothing left to ask that would matter. 0 questions." in last
+    assert "There is no question left that would tell more. 0 questions." in last
     assert "Nothing else satisfies the rules and must-haves." in last
     assert "runner-up" not in last
 

@@ -327,3 +327,15 @@ def test_a_must_have_that_leaves_one_thing_leaves_nothing_at_stake() -> None:
     assert stakes
     assert (stakes.expected_loss, stakes.probability_within, stakes.questions_left) == (0, 1, 0)
     assert interview.explain().decisive == ()
+
+
+def test_no_questions_are_promised_where_none_can_be_asked() -> None:
+    space = Space({"a": range(4), "b": range(4)}, rules=[f"a = {n} <=> b = {n}" for n in range(4)])
+    interview = Interview(space, make_strategy("bayes", differences=1))
+    before = interview.stakes()
+    assert before is not None
+    assert before.questions_left > 0
+    assert interview.ask() is None
+    after = interview.stakes()
+    assert after is not None
+    assert (after.questions_left, after.expected_loss) == (0, before.expected_loss)

@@ -22,7 +22,7 @@ AROUND = 4
 """Lines of the last page besides the result and what is said below: the title, two blank ones, the prompt."""
 REASONS = {
     Ending.BUDGET: "That was the last question.",
-    Ending.NOTHING_LEFT: "There is nothing left to ask that would matter.",
+    Ending.NOTHING_LEFT: "There is no question left that would tell more.",
     Ending.INPUT_ENDED: "The input ended here.",
 }
 
