@@ -79,6 +79,17 @@ def test_weights_may_have_lower_bounds_too() -> None:
         assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
 
 
+def test_weights_that_cannot_keep_a_start_apart_are_no_error() -> None:
+    """Somebody must care for x, so no weights put y above it: whichever set the climb starts from, it is survived."""
+    space = Space({"a": ["x", "y"], "b": range(3)})
+    bounds = Bounds(np.array([1.0, 0.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.5, 0.0, 0.0, 0.0]), np.ones(5))
+    pairs = Pairs(np.zeros((0, 5)), np.zeros((0, 5)))
+    problem = make(space, pairs, size=2, setting=GRID[1], bounds=bounds)
+    expected = solved(problem).objective
+    for seed in range(8):
+        assert found_by(problem, seed=seed).objective == pytest.approx(expected, abs=1e-6)
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6])
 def test_any_size_from_one_to_six_is_solved(size: int) -> None:
     pairs = random_pairs(WIDER, np.random.default_rng(size), strict=3, equal=0)

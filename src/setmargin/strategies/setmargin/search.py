@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from setmargin.errors import ModelInfeasible
 from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
@@ -58,10 +59,17 @@ class Search:
         key = self.setting, rows.tobytes()
         if key not in self.tried:
             self.effort.fits -= 1
-            fit = self.fixed.fit(self.oracle.space.onehot(rows), self.setting)
-            self.known.append(fit.prices)
-            self.tried[key] = Found(fit, rows)
+            self.tried[key] = self._fitted(rows)
+            self.known.append(self.tried[key].fit.prices)
         return self.tried[key]
+
+    def _fitted(self, rows: Ints) -> Found:
+        """Weights with lower bounds may be unable to keep these apart; k times the first one they always can."""
+        try:
+            return Found(self.fixed.fit(self.oracle.space.onehot(rows), self.setting), rows)
+        except ModelInfeasible:
+            alike = np.repeat(rows[:1], len(rows), axis=0)
+            return Found(self.fixed.fit(self.oracle.space.onehot(alike), self.setting), alike)
 
     def climb(self, found: Found) -> Found:
         """Alternate between weights and configurations, each the best for the other, until nothing improves."""
