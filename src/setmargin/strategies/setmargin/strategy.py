@@ -40,9 +40,10 @@ NO_MARGIN = 1e-6
 SOME_MARGIN = 1e-3
 # The paper's first iterations, before the first tuning.
 FIRST = Setting(1.0, 1.0, 1.0)
-# In fast mode: so many nodes, where the relaxation has at most so many products of weights and values. Beyond that the
-# relaxation alone would take longer than a person wants to wait, and the search has the time for itself.
-NODES = 40
+# In fast mode: so many nodes, fewer where the relaxation has many products of weights and values, as each then takes
+# longer, and none where it alone would take longer than a person wants to wait: there the search has all the time.
+NODES, LEAST_NODES = 40, 8
+NODES_TIMES_PRODUCTS = 5000
 MOST_PRODUCTS = 1000
 # The search alone: never fewer linear problems, and otherwise so many that fits × weights stays about constant.
 LEAST_FITS = 10
@@ -224,13 +225,14 @@ class SetMargin(Strategy[SetMarginBelief]):
     def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> Work:
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
         on how busy the machine is."""
-        seconds, values = max(clock.left, 0.0), int(belief.space.offsets[-1])
+        seconds, products = max(clock.left, 0.0), size * size * int(belief.space.offsets[-1])
         if prove:
             return Work(seconds=seconds, enough=SOME_MARGIN)
         if self.mode == "exact":
             return Work(seconds=seconds, gap=self.limits.gap)
-        if belief.oracle.is_quick and size * size * values <= MOST_PRODUCTS:
-            return Work(nodes=self.nodes, seconds=seconds, gap=self.limits.gap)
+        if belief.oracle.is_quick and products <= MOST_PRODUCTS:
+            nodes = min(self.nodes, max(LEAST_NODES, NODES_TIMES_PRODUCTS // products))
+            return Work(nodes=nodes, seconds=seconds, gap=self.limits.gap)
         return Work(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
 
     def _bounds(self, space: Space) -> Bounds:
