@@ -44,6 +44,8 @@ FIRST = Setting(1.0, 1.0, 1.0)
 # longer, and none where it alone would take longer than a person wants to wait: there the search has all the time.
 NODES, LEAST_NODES = 40, 8
 NODES_TIMES_PRODUCTS = 5000
+# Before a question gets fewer options than it should have.
+MANY_NODES = 600
 MOST_PRODUCTS = 1000
 # The search alone: never fewer linear problems, and otherwise so many that fits × weights stays about constant.
 LEAST_FITS = 10
@@ -158,12 +160,20 @@ class SetMargin(Strategy[SetMarginBelief]):
             strictest = replace(belief, setting=STRICTEST)
             found = self._solve(strictest, self.set_size, clock)
             if found.margin < NO_MARGIN:
-                found = self._solve(strictest, 2, clock, prove=True)
+                found = self._largest(strictest, clock)
                 if found.margin < NO_MARGIN and found.status == "optimal":
                     return None
         if skipped(belief):
             found = self._elsewhere(belief, found, clock)
         return question_of(belief, found)
+
+    def _largest(self, belief: SetMarginBelief, clock: Clock) -> SetSolution:
+        """As many options as can be told apart, as far as that is found out; only of pairs is it proven."""
+        for size in range(self.set_size, 1, -1):
+            found = self._solve(belief, size, clock, prove=True)
+            if found.margin >= NO_MARGIN:
+                break
+        return found
 
     def _elsewhere(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
@@ -227,7 +237,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         on how busy the machine is."""
         seconds, products = max(clock.left, 0.0), size * size * int(belief.space.offsets[-1])
         if prove:
-            return Work(seconds=seconds, enough=SOME_MARGIN)
+            return Work(nodes=10**9 if size == 2 else MANY_NODES, seconds=seconds, enough=SOME_MARGIN)
         if self.mode == "exact":
             return Work(seconds=seconds, gap=self.limits.gap)
         if belief.oracle.is_quick and products <= MOST_PRODUCTS:
