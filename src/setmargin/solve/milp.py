@@ -201,6 +201,20 @@ class Kept(Protocol):
         self.close()
 
 
+class Holder:
+    """What holds one kept model; used as a context manager it gives the solver's memory back."""
+
+    _kept: Kept
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._kept.close()
+
+
 def check_cutoff(cutoff: float | None, *, is_lp: bool, maximise: bool) -> None:
     """Only the dual simplex method of a minimisation comes upon its objective from below."""
     if cutoff is not None and (maximise or not is_lp):

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
 from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import Columns, Limits, Rows, Solver, assemble, one, rows, total
+from setmargin.solve.milp import Columns, Holder, Limits, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds, Setting
@@ -54,7 +52,7 @@ class Fit:
     prices: Prices
 
 
-class FixedConfigurations:
+class FixedConfigurations(Holder):
     """The kept linear problem. Use it as a context manager, so that the solver's memory is given back."""
 
     def __init__(
@@ -74,14 +72,6 @@ class FixedConfigurations:
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._kept = solver.keep(model)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._kept.close()
 
     def fit(self, onehot: Floats, setting: Setting) -> Fit:
         """The best weights when the k configurations are these one-hot rows."""

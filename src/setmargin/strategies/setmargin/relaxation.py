@@ -18,14 +18,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 from math import inf
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
+from setmargin.solve.milp import Columns, Holder, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds
 
@@ -49,7 +47,7 @@ class Quantity:
     cuts: Ints
 
 
-class Relaxation:
+class Relaxation(Holder):
     """The kept relaxation of `users` users, re-solved warm for other allowed values. Use it as a context manager.
 
     `each` is a bound that one user standing for all has given: it holds for every user by itself.
@@ -61,14 +59,6 @@ class Relaxation:
         self.allowed: Bools = model.upper[self._x] > 0.5
         self._now = self.allowed
         self._kept = solver.keep(model)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._kept.close()
 
     def solve(self, allowed: Bools, *, floor: float, limits: Limits) -> Relaxed | None:
         """The relaxation with these values allowed (users × values), or None if nothing there is above the floor."""
