@@ -1,0 +1,61 @@
+"""What can go wrong with the store, as one tree.
+
+StoreError                  the database cannot be used: the URL, the driver, the file or the server
+├── NewerSchema             the database was written by a newer setmargin
+├── UnknownCatalogue        no catalogue has this digest
+├── UnknownInterview        no interview has this id
+├── Conflict                somebody else wrote first; `current` is the version they left
+└── KeyReused               an idempotency key came back with another request
+"""
+
+from __future__ import annotations
+
+from setmargin.errors import SetmarginError
+
+
+class StoreError(SetmarginError):
+    """The database cannot be used; the message says why, and what to do."""
+
+
+class NewerSchema(StoreError):
+    """The database was written by a newer setmargin."""
+
+    def __init__(self, *, found: int, known: int) -> None:
+        self.found, self.known = found, known
+        super().__init__(
+            f"the database has schema {found}, and this setmargin knows {known}; "
+            "install the newer setmargin that wrote it, or use another database"
+        )
+
+
+class UnknownCatalogue(StoreError):
+    """No catalogue has this digest."""
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        super().__init__(f"there is no catalogue {digest[:80]!r}; take a digest that the list of catalogues gives")
+
+
+class UnknownInterview(StoreError):
+    """No interview has this id. The message keeps the id to itself: who knows an id can read its interview."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+        super().__init__("there is no interview with this id; check the link, or start a new one")
+
+
+class Conflict(StoreError):
+    """Somebody else wrote first: another tab, most often. `current` is the version they left."""
+
+    def __init__(self, *, after: int, current: int) -> None:
+        self.after, self.current = after, current
+        super().__init__(
+            f"the interview is at version {current}, and this was meant for version {after}; load it again and repeat"
+        )
+
+
+class KeyReused(StoreError):
+    """An idempotency key came back with another request than the one it stands for."""
+
+    def __init__(self) -> None:
+        super().__init__("this idempotency key stands for another request already; use a new key for each request")

@@ -1,0 +1,322 @@
+"""The store: catalogues, interviews, and their events, which are numbered and never overwritten.
+
+store = Store.open("sqlite:///setmargin.db")
+catalogue = store.put_catalogue("pc", document)
+interview = store.start(catalogue.digest, {"name": "bayes"}, 7)
+store.append(interview.id, {"require": "price <= 900"}, after=0, key="one-per-click")
+
+Every call is one transaction and may come from any thread. What a call has returned from is on the disk, caches apart.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from setmargin.server.store import summaries
+from setmargin.server.store.engine import Purpose, connect, translated
+from setmargin.server.store.errors import Conflict, KeyReused, UnknownCatalogue, UnknownInterview
+from setmargin.server.store.migrations import migrate
+from setmargin.server.store.records import Appended, Catalogue, Document, Progress, Stored, Summary
+from setmargin.server.store.tables import beliefs, catalogues, events, interviews, progress, shelf
+from setmargin.server.store.texts import digest_of, from_text, is_digest, is_id, sorted_text, to_text
+from setmargin.server.store.upsert import keep_newest, put
+
+SEEN_EVERY = timedelta(minutes=1)
+ID_BYTES = 18
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class Store:
+    """The truth about every interview, on SQLite or PostgreSQL."""
+
+    def __init__(self, engine: Engine, *, clock: Callable[[], datetime] = now) -> None:
+        self._engine, self._clock = engine, clock
+        # SQLite lets one writer in at a time, and the others would ask again and again: here they queue.
+        self._turn: AbstractContextManager[object] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
+
+    @classmethod
+    def open(cls, url: str, *, clock: Callable[[], datetime] = now) -> Self:
+        """The store at `sqlite:///file` or `postgresql://user:password@host/name`, created and migrated where needed.
+
+        Raises StoreError with the cure where that is impossible, and NewerSchema for the database of a newer setmargin.
+        """
+        engine = connect(url)
+        with translated(engine.url), ExitStack() as undo:
+            undo.callback(engine.dispose)
+            migrate(engine.execution_options(purpose="write"))
+            undo.pop_all()
+        return cls(engine, clock=clock)
+
+    def close(self) -> None:
+        """Let all connections go."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ping(self) -> None:
+        """Return if the database answers; raise StoreError if not."""
+        with self._transaction("read") as connection:
+            connection.execute(select(shelf.c.name).limit(1))
+
+    # Catalogues
+
+    def put_catalogue(self, name: str, document: Mapping[str, Any]) -> Catalogue:
+        """Offer this version of the catalogue from now on; versions that interviews began with stay readable.
+
+        The digest stands for name and document, so the same pair again is the same catalogue.
+        """
+        text = to_text(document)
+        digest = digest_of(to_text([name, document]))
+        with self._transaction("write") as connection:
+            row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
+            connection.execute(put(connection, catalogues, row, replacing=()))
+            connection.execute(put(connection, shelf, {"name": name, "digest": digest}, replacing=("digest",)))
+            return _catalogue(connection, digest)
+
+    def catalogues(self) -> tuple[Catalogue, ...]:
+        """The version of each catalogue that is offered now, by name."""
+        query = select(catalogues).join(shelf, shelf.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
+        with self._transaction("read") as connection:
+            return tuple(_as_catalogue(row) for row in connection.execute(query))
+
+    def catalogue(self, digest: str) -> Catalogue:
+        """One version of a catalogue, offered or not; UnknownCatalogue if there is none."""
+        with self._transaction("read") as connection:
+            return _catalogue(connection, digest)
+
+    # Interviews
+
+    def start(
+        self, digest: str, strategy: Mapping[str, Any], seed: int, *, events: Sequence[Mapping[str, Any]] = ()
+    ) -> Stored:
+        """A new interview on this version of a catalogue, with its first events (must-haves) if there are any.
+
+        The id is long and random: who knows it may read and continue the interview. The seed is below 2**63.
+        """
+        id, at = secrets.token_urlsafe(ID_BYTES), self._clock()
+        row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "version": len(events)}
+        with self._transaction("write") as connection:
+            _catalogue(connection, digest)
+            connection.execute(insert(interviews).values(**row, created=at, seen=at))
+            for number, event in enumerate(events, 1):
+                _add_event(connection, id, number, event, at=at)
+            return _interview(connection, id)
+
+    def interview(self, id: str) -> Stored:
+        """The interview with all its events; UnknownInterview if there is none."""
+        with self._transaction("read") as connection:
+            return _interview(connection, id)
+
+    def version_of(self, id: str) -> int:
+        """The number of events, without reading them; UnknownInterview if there is no such interview."""
+        with self._transaction("read") as connection:
+            return _version(connection, id)
+
+    def append(
+        self,
+        id: str,
+        event: Mapping[str, Any],
+        *,
+        after: int,
+        key: str | None = None,
+        request: object = None,
+        progress: Progress | None = None,
+    ) -> Appended:
+        """Write the event as number `after + 1`; it is durable when this returns.
+
+        `key` makes it idempotent: the same key with the same `request` (any JSON; the event itself unless given) again
+        changes nothing and gives the number that the event got the first time, whatever happened since. With another
+        request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
+        `progress`, if given, is put down in the same transaction.
+        """
+        asked = sorted_text(event if request is None else request)
+        with self._transaction("write") as connection:
+            current = _version(connection, id, locked=True)
+            number = None if key is None else _number_of(connection, id, key, asked)
+            if number is not None:
+                return Appended(number, repeated=True)
+            if after != current:
+                raise Conflict(after=after, current=current)
+            at, number = self._clock(), after + 1
+            _add_event(connection, id, number, event, at=at, key=key, asked=asked)
+            connection.execute(update(interviews).where(interviews.c.id == id).values(version=number, seen=at))
+            if progress is not None:
+                _put_progress(connection, id, number, progress)
+            return Appended(number, repeated=False)
+
+    def repeated(self, id: str, *, key: str, request: object) -> int | None:
+        """The number that the event of this key got, or None while the key is new; to ask before any work is done.
+
+        KeyReused: the key came with another request.
+        """
+        with self._transaction("read") as connection:
+            _version(connection, id)
+            return _number_of(connection, id, key, sorted_text(request))
+
+    def seen(self, id: str) -> None:
+        """The person is still there. Written at most once a minute, so it may be called with every request."""
+        at = self._clock()
+        with self._transaction("read") as connection:
+            last = connection.scalar(select(interviews.c.seen).where(interviews.c.id == _known(id)))
+        if last is None:
+            raise UnknownInterview(id)
+        if at - last >= SEEN_EVERY:
+            with self._transaction("cache") as connection:
+                connection.execute(update(interviews).where(interviews.c.id == id).values(seen=at))
+
+    # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
+
+    def put_belief(self, id: str, version: int, body: bytes) -> None:
+        """Keep the belief after `version` events; one for each interview, the newest."""
+        with self._transaction("cache") as connection:
+            _put_cached(connection, beliefs, {"interview": _known(id), "version": version, "body": body})
+
+    def belief(self, id: str) -> tuple[int, bytes] | None:
+        """The newest belief that is kept and its version, if there is one."""
+        query = select(beliefs.c.version, beliefs.c.body).where(beliefs.c.interview == _known(id))
+        with self._transaction("read") as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.version, row.body)
+
+    def drop_beliefs(self, *, unseen: timedelta = timedelta()) -> int:
+        """Drop the beliefs of all interviews, or of those that nobody has looked at for so long; says how many."""
+        idle = select(interviews.c.id).where(interviews.c.seen <= self._clock() - unseen)
+        with self._transaction("cache") as connection:
+            return connection.execute(delete(beliefs).where(beliefs.c.interview.in_(idle))).rowcount
+
+    def put_progress(self, id: str, version: int, progress: Progress) -> None:
+        """Keep what the owner's view counts, as it is after `version` events."""
+        with self._transaction("cache") as connection:
+            _put_progress(connection, _known(id), version, progress)
+
+    # The owner's view
+
+    def summary(self, *, since: datetime | None = None) -> tuple[Summary, ...]:
+        """Each catalogue by name, over the interviews begun since then: see Summary. It counts what progress says."""
+        with self._transaction("read") as connection:
+            return summaries.summary(connection, since=since, now=self._clock())
+
+    @contextmanager
+    def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
+        turn = nullcontext() if purpose == "read" else self._turn
+        engine = self._engine.execution_options(purpose=purpose)
+        with turn, translated(engine.url), engine.begin() as connection:
+            yield connection
+
+
+def _known(id: str) -> str:
+    """An id that could be one; the databases disagree about the odder kinds of text."""
+    if not is_id(id):
+        raise UnknownInterview(id)
+    return id
+
+
+def _version(connection: Connection, id: str, *, locked: bool = False) -> int:
+    query = select(interviews.c.version).where(interviews.c.id == _known(id))
+    version: int | None = connection.scalar(query.with_for_update() if locked else query)
+    if version is None:
+        raise UnknownInterview(id)
+    return version
+
+
+def _interview(connection: Connection, id: str) -> Stored:
+    query = select(interviews, catalogues.c.name).join(catalogues).where(interviews.c.id == _known(id))
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UnknownInterview(id)
+    return Stored(
+        id=row.id,
+        name=row.name,
+        digest=row.digest,
+        strategy=from_text(row.strategy),
+        seed=row.seed,
+        created=row.created,
+        seen=row.seen,
+        version=row.version,
+        events=_events(connection, id, row.version),
+        progress=_progress(connection, id),
+    )
+
+
+def _events(connection: Connection, id: str, version: int) -> tuple[Document, ...]:
+    """The events up to the version that was read; on PostgreSQL another may have come since."""
+    query = select(events.c.body).where(events.c.interview == id, events.c.number <= version).order_by(events.c.number)
+    return tuple(from_text(body) for body in connection.scalars(query))
+
+
+def _add_event(
+    connection: Connection,
+    id: str,
+    number: int,
+    event: Mapping[str, Any],
+    *,
+    at: datetime,
+    key: str | None = None,
+    asked: str = "",
+) -> None:
+    keyed = {} if key is None else {"key": digest_of(key), "request": digest_of(asked)}
+    row = {"interview": id, "number": number, "body": to_text(event), "created": at}
+    connection.execute(insert(events).values(row | keyed))
+
+
+def _number_of(connection: Connection, id: str, key: str, asked: str) -> int | None:
+    query = select(events.c.number, events.c.request).where(events.c.interview == id, events.c.key == digest_of(key))
+    row = connection.execute(query).one_or_none()
+    if row is not None and row.request != digest_of(asked):
+        raise KeyReused
+    return None if row is None else int(row.number)
+
+
+def _catalogue(connection: Connection, digest: str) -> Catalogue:
+    row = (
+        connection.execute(select(catalogues).where(catalogues.c.digest == digest)).one_or_none()
+        if is_digest(digest)
+        else None
+    )
+    if row is None:
+        raise UnknownCatalogue(digest)
+    return _as_catalogue(row)
+
+
+def _as_catalogue(row: Row[Any]) -> Catalogue:
+    return Catalogue(row.name, row.digest, from_text(row.document), row.created)
+
+
+def _progress(connection: Connection, id: str) -> Progress | None:
+    row = connection.execute(select(progress).where(progress.c.interview == id)).one_or_none()
+    if row is None:
+        return None
+    return Progress(
+        answers=row.answers,
+        expected_loss=row.expected_loss,
+        importance=from_text(row.importance),
+        finished=row.finished,
+    )
+
+
+def _put_progress(connection: Connection, id: str, version: int, body: Progress) -> None:
+    row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version}
+    _put_cached(connection, progress, row)
+
+
+def _put_cached(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+    try:
+        connection.execute(keep_newest(connection, table, row))
+    except IntegrityError:
+        raise UnknownInterview(row["interview"]) from None

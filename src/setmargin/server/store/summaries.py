@@ -1,0 +1,78 @@
+"""What the owner's view shows, counted by the database."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import JSON, ColumnElement, Connection, Double, Row, Select, and_, cast, false, func, select, true
+
+from setmargin.server.store.records import Histogram, Summary
+from setmargin.server.store.tables import catalogues, interviews, progress, shelf
+
+IDLE = timedelta(minutes=30)
+
+
+def summary(connection: Connection, *, since: datetime | None, now: datetime) -> tuple[Summary, ...]:
+    """Each catalogue that is offered or was ever answered on, by name."""
+    counted = defaultdict[str, list[Row[Any]]](list)
+    for row in connection.execute(_counts(since, now)):
+        counted[row.name].append(row)
+    importance = _importance(connection, since)
+    names = {*connection.scalars(select(shelf.c.name)), *counted}
+    return tuple(_summary(name, counted[name], importance.get(name, {})) for name in sorted(names))
+
+
+def _summary(name: str, rows: Sequence[Row[Any]], importance: dict[str, float]) -> Summary:
+    """The rows hold how many interviews share a number of answers, being finished, and being left."""
+    return Summary(
+        name=name,
+        interviews=sum(row.interviews for row in rows),
+        answered=sum(row.interviews for row in rows if row.answers),
+        finished=sum(row.interviews for row in rows if row.finished),
+        questions=_histogram(rows, lambda row: row.finished),
+        left=_histogram(rows, lambda row: row.idle and not row.finished),
+        importance=importance,
+    )
+
+
+def _histogram(rows: Sequence[Row[Any]], wanted: Callable[[Row[Any]], bool]) -> Histogram:
+    counts = Counter[int]()
+    for row in filter(wanted, rows):
+        counts[row.answers] += row.interviews
+    return Histogram.of(counts)
+
+
+def _counts(since: datetime | None, now: datetime) -> Select[Any]:
+    answers = func.coalesce(progress.c.answers, 0).label("answers")
+    finished = func.coalesce(progress.c.finished, false()).label("finished")
+    idle = (interviews.c.seen < now - IDLE).label("idle")
+    joined = interviews.join(catalogues).outerjoin(progress)
+    query = select(catalogues.c.name, answers, finished, idle, func.count().label("interviews"))
+    return query.select_from(joined).where(_begun(since)).group_by(catalogues.c.name, "answers", "finished", "idle")
+
+
+def _importance(connection: Connection, since: datetime | None) -> dict[str, dict[str, float]]:
+    """The mean share of each attribute by catalogue, over the interviews with an answer."""
+    each = _pairs(connection)
+    mean = func.avg(cast(each.c.value, Double)).label("mean")
+    joined = progress.join(interviews).join(catalogues).join(each, true())
+    query = select(catalogues.c.name, each.c.key, mean).select_from(joined)
+    query = query.where(and_(_begun(since), progress.c.answers > 0)).group_by(catalogues.c.name, each.c.key)
+    means = defaultdict[str, dict[str, float]](dict)
+    for name, attribute, share in connection.execute(query.order_by(mean.desc(), each.c.key)):
+        means[name][attribute] = share
+    return means
+
+
+def _pairs(connection: Connection) -> Any:
+    """The keys and values of `importance`, one row each; the databases have other words for it."""
+    if connection.dialect.name == "sqlite":
+        return func.json_each(progress.c.importance).table_valued("key", "value")
+    return func.json_each_text(cast(progress.c.importance, JSON)).table_valued("key", "value")
+
+
+def _begun(since: datetime | None) -> ColumnElement[bool]:
+    return true() if since is None else interviews.c.created >= since
