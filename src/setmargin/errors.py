@@ -10,6 +10,7 @@ SetmarginError
 ├── InterviewError          an interview that cannot be continued, saved or loaded
 ├── OptionError             an option with an impossible value
 ├── PeopleError             simulated people that cannot be drawn or read
+├── ExperimentError         an experiment that cannot be run to its end, or whose records cannot be read
 └── SolverError             a solver failed
     ├── SolverMissing       the solver is not installed, or has no licence
     ├── ModelInfeasible     the model has no solution
@@ -89,6 +90,10 @@ class OptionError(SetmarginError, ValueError):
 
 class PeopleError(SetmarginError, ValueError):
     """Simulated people that cannot be drawn or read."""
+
+
+class ExperimentError(SetmarginError):
+    """An experiment that cannot be run to its end, or whose records cannot be read."""
 
 
 class SolverError(SetmarginError):

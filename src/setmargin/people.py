@@ -264,13 +264,14 @@ def draw_people(
     space: Space,
     count: int,
     *,
+    first: int = 1,
     weights: Weights = "uniform",
     sparsity: Sparsity | None = None,
     quantities: bool = False,
     response: Response = AS_IN_THE_PAPER,
     seed: int = 0,
 ) -> Iterator[Person]:
-    """`count` people, one by one, with weights drawn as in the paper.
+    """`count` people, one by one from number `first` on, with weights drawn as in the paper.
 
     - `uniform`: each weight from U[1, 100];
     - `normal`: each from N(25, 25/3), a negative one set to 0;
@@ -300,7 +301,7 @@ def draw_people(
             seed=seed,
             kind=weights,
         )
-        for number in range(1, count + 1)
+        for number in range(first, first + count)
     )
 
 

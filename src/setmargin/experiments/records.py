@@ -1,0 +1,237 @@
+"""Records on disk: Parquet, one row per person and question, one small file per trial.
+
+    DIR/experiment.json            what is run
+    DIR/trials/KEY/PERSON.parquet  a finished trial; the key is that of its setting
+
+A file appears when its trial is finished, whole or not at all, so whatever stops a run costs the running trials and no
+others. Finished trials stay valid when people, settings or other experiments are added.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from setmargin.errors import ExperimentError
+from setmargin.experiments.grid import Experiment, Trial
+from setmargin.experiments.needs import need
+from setmargin.experiments.setting import Setting
+from setmargin.experiments.trial import FINISHED, Record
+from setmargin.writing import write_whole
+
+if TYPE_CHECKING:
+    import polars as pl
+
+COLUMNS = {
+    "setting": "String",  # the key
+    "catalogue": "String",
+    "strategy": "String",
+    "options": "String",  # those that are not as usual
+    "set_size": "Int64",
+    "weights": "String",
+    "quantities": "Boolean",
+    "response": "String",
+    "wrong": "Float64",
+    "how": "String",
+    "seed": "Int64",
+    "questions": "Int64",  # the budget
+    "person": "Int64",
+    "question": "Int64",
+    "pairs": "Int64",
+    "loss": "Float64",
+    "relative_loss": "Float64",
+    "ask_seconds": "Float64",
+    "learn_seconds": "Float64",
+    "tune_seconds": "Float64",
+    "recommend_seconds": "Float64",
+    "status": "String",
+    "gap": "Float64",
+}
+SECONDS = ("ask_seconds", "learn_seconds", "tune_seconds", "recommend_seconds")
+DESCRIPTION = "experiment.json"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What is there of one setting already; damaged files were removed."""
+
+    people: int
+    seconds: float
+    damaged: tuple[Path, ...] = ()
+
+
+# Writing
+
+
+def prepare_folder(folder: Path, experiment: Experiment) -> None:
+    """Make the folder, and say in it what is run."""
+    text = json.dumps(experiment.document(), indent=1, ensure_ascii=False)
+    with _telling(folder):
+        (folder / "trials").mkdir(parents=True, exist_ok=True)
+        write_whole(folder / DESCRIPTION, text + "\n")
+
+
+def write_trial(folder: Path, trial: Trial, records: Sequence[Record]) -> None:
+    """Put a finished trial in its place."""
+    target = file_of(folder, trial)
+    draft = target.parent / f".{target.name}.{os.getpid()}.part"
+    with _telling(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _frame(trial.setting, records).write_parquet(draft)
+            draft.replace(target)
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def file_of(folder: Path, trial: Trial) -> Path:
+    """Where the records of a trial are."""
+    return folder / "trials" / trial.setting.key / f"{trial.person:06}.parquet"
+
+
+def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
+    polars = need("polars")
+    same = {
+        "setting": setting.key,
+        "options": setting.manner,
+        "quantities": setting.quantities,
+        "questions": setting.questions,
+    }
+    rows = [{**same, **record} for record in records]
+    frame: pl.DataFrame = polars.DataFrame(rows, schema=_schema(), orient="row")
+    return frame
+
+
+def _schema() -> dict[str, Any]:
+    polars = need("polars")
+    return {name: getattr(polars, kind) for name, kind in COLUMNS.items()}
+
+
+class _telling:
+    """Turns what the system says about a folder into an error with a cure."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+            raise ExperimentError(f"cannot write in {self.folder}: {reason}; choose another folder") from None
+
+
+# What is finished
+
+
+def finished(folder: Path, setting: Setting, *, people: int) -> Finished:
+    """How many of the first people are there, after looking into each file; a damaged one is removed."""
+    files = _files(folder, setting.key, people)
+    damaged = _damaged(files, setting)
+    for file in damaged:
+        file.unlink(missing_ok=True)
+    good = [file for file in files if file not in damaged]
+    return Finished(len(good), _seconds(good), damaged)
+
+
+def _files(folder: Path, key: str, people: int) -> list[Path]:
+    """Those of the first people, in their order."""
+    found = sorted((folder / "trials" / key).glob("*.parquet"))
+    return [file for file in found if file.stem.isdecimal() and 1 <= int(file.stem) <= people]
+
+
+def _damaged(files: Sequence[Path], setting: Setting) -> tuple[Path, ...]:
+    """All files at once, which is fast; one by one where that fails."""
+    if not files or _whole(files, setting):
+        return ()
+    return tuple(file for file in files if not _whole([file], setting))
+
+
+def _whole(files: Sequence[Path], setting: Setting) -> bool:
+    """Whether each file has the columns, its own person, and every question up to the last."""
+    polars = need("polars")
+    try:
+        frame = polars.read_parquet(list(files), columns=list(COLUMNS), glob=False)
+    except (polars.exceptions.PolarsError, OSError, ValueError):
+        return False
+    if dict(frame.schema) != _schema() or set(frame["setting"]) != {setting.key}:
+        return False
+    ends = frame.group_by("person", maintain_order=True).agg(
+        polars.len(),
+        polars.col("question").max(),
+        polars.col("question").n_unique().alias("asked"),
+        polars.col("status").last(),
+    )
+    return [int(file.stem) for file in files] == ends["person"].to_list() and all(
+        rows == last == asked and (last == setting.questions or status == FINISHED)
+        for _, rows, last, asked, status in ends.iter_rows()
+    )
+
+
+def _seconds(files: Sequence[Path]) -> float:
+    """What the trials took."""
+    polars = need("polars")
+    if not files:
+        return 0.0
+    spent = polars.scan_parquet(list(files), glob=False).select(polars.sum_horizontal(SECONDS).sum())
+    return float(spent.collect().item())
+
+
+def seconds_of(records: Iterable[Record]) -> float:
+    """What a trial took."""
+    return sum(
+        each["ask_seconds"] + each["learn_seconds"] + each["tune_seconds"] + each["recommend_seconds"]
+        for each in records
+    )
+
+
+# Reading
+
+
+def read_records(folder: str | os.PathLike[str]) -> pl.DataFrame:
+    """All the records of the experiment in a folder that there are so far: setting by setting, person by person."""
+    polars = need("polars")
+    try:
+        frame: pl.DataFrame = scan_records(folder).collect()
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise ExperimentError(
+            f"the records in {os.fsdecode(folder)} cannot be read: {reason}; "
+            f"run the experiment again, which replaces what is damaged and nothing else"
+        ) from None
+    return frame
+
+
+def scan_records(folder: str | os.PathLike[str]) -> pl.LazyFrame:
+    """The same without reading anything yet, for more records than fit into memory."""
+    polars = need("polars")
+    files = list(_recorded(Path(folder)))
+    if not files:
+        return polars.LazyFrame(schema=_schema())  # type: ignore[no-any-return]
+    return polars.scan_parquet(files, schema=_schema(), glob=False)  # type: ignore[no-any-return]
+
+
+def _recorded(folder: Path) -> Iterator[Path]:
+    document = read_description(folder)
+    for setting in document["settings"]:
+        yield from _files(folder, setting["key"], document["people"])
+
+
+def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """What the experiment in a folder is."""
+    file = Path(folder) / DESCRIPTION
+    try:
+        document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        _ = document["people"], [setting["key"] for setting in document["settings"]]
+    except FileNotFoundError:
+        raise ExperimentError(f"there is no experiment in {folder}; name the folder given with --out") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ExperimentError(f"{file} cannot be read: {error}; run the experiment again to replace it") from None
+    return document
