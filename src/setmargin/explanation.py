@@ -103,9 +103,9 @@ def explain(
         contributions={
             name: float(w * f) for name, w, f in zip(space.feature_names, weights, features, strict=True) if f
         },
-        importance=_importance(space, weights) if shares is None else {name: s.mean for name, s in shares.items()},
+        importance=importance_by(space, weights) if shares is None else {name: s.mean for name, s in shares.items()},
         runner_up=runner_up,
-        separation={} if runner_up is None else _separation(space, weights, chosen, runner_up),
+        separation={} if runner_up is None else worth_apart(space, weights, chosen, runner_up),
         intervals=None if shares is None else {name: (s.low, s.high) for name, s in shares.items()},
         decisive=None if decisive is None else tuple(decisive),
     )
@@ -124,8 +124,11 @@ def _blocks(space: Space, vector: Floats) -> dict[str, Floats]:
     return named | {q.name: vector[cut + n : cut + n + 1] for n, q in enumerate(space.quantities)}
 
 
-def _importance(space: Space, weights: Floats) -> dict[str, float]:
-    """Only differences matter: an attribute is worth as much as its best value is better than its worst."""
+def importance_by(space: Space, weights: Floats) -> dict[str, float]:
+    """The share of each attribute and quantity in all that is at stake, largest first.
+
+    Only differences matter: an attribute is worth as much as its best value is better than its worst.
+    """
     cut = int(space.offsets[-1])
     stakes = {name: float(np.ptp(part)) for name, part in _blocks(space, weights).items()}
     for number, quantity in enumerate(space.quantities):
@@ -136,8 +139,9 @@ def _importance(space: Space, weights: Floats) -> dict[str, float]:
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
-def _separation(space: Space, weights: Floats, best: Configuration, other: Configuration) -> dict[str, float]:
-    difference = _blocks(space, weights * (space.encode(best) - space.encode(other)))
+def worth_apart(space: Space, weights: Floats, one: Configuration, other: Configuration) -> dict[str, float]:
+    """By how much the one is worth more than the other, by attribute and quantity; all that differs is named."""
+    difference = _blocks(space, weights * (space.encode(one) - space.encode(other)))
     summed = {name: float(part.sum()) for name, part in difference.items()}
-    differing = {name for name in best if best[name] != other[name]}
+    differing = {name for name in one if one[name] != other[name]}
     return {name: gain for name, gain in summed.items() if gain or name in differing}

@@ -13,16 +13,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-from setmargin import answers
+from setmargin import answers, reasons
 from setmargin.answers import Answer, Choice, Question, Skip
 from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
-from setmargin.explanation import Explanation, decisive_answers, explain
+from setmargin.explanation import Explanation, decisive_answers, explain, importance_by
+from setmargin.reasons import Alternative, Tradeoff
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document, to_document
 from setmargin.space.rules import bind
@@ -72,19 +74,33 @@ class _Moment:
 class Interview:
     """Questions and answers from first to last. Everything it knows is its events, in order."""
 
-    def __init__(self, space: Space, strategy: Strategy[Any] | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        space: Space,
+        strategy: Strategy[Any] | None = None,
+        *,
+        seed: int = 0,
+        events: Sequence[Event] = (),
+        known: tuple[int, Belief] | None = None,
+    ) -> None:
+        """An interview in which these events happened.
+
+        `known` is a belief that was kept and the number of events that it follows: only later events are worked out
+        now, earlier ones if undo or change needs them.
+        """
         if type(seed) is not int or seed < 0:
             raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
         self.space, self.seed = space, seed
         self.strategy: Strategy[Any] = strategy or make_strategy()
         self._events: list[Event] = []
-        # One moment after each event; the first one is before any.
-        self._moments = [_Moment(self.strategy.start(space, seed=seed))]
+        # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
+        self._moments: dict[int, _Moment] = {}
+        self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
 
     @property
     def belief(self) -> Belief:
         """What the answers so far say."""
-        return self._moments[-1].belief
+        return self._now.belief
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -103,7 +119,7 @@ class Interview:
 
     def ask(self) -> Question | None:
         """The current question: the same one until it is told, skipped, or changed by a must-have. None: no more."""
-        now = self._moments[-1]
+        now = self._now
         if not now.asked:
             now.question, now.asked = self.strategy.ask(now.belief), True
         return now.question
@@ -123,8 +139,11 @@ class Interview:
         """Take back the last answer or must-have, and return it; the question is again the one from before it."""
         if not self._events:
             raise InterviewError("there is nothing to undo")
-        self._moments.pop()
-        return self._events.pop()
+        *before, event = self._events
+        self._replay(before)
+        if isinstance(event, Answered):
+            self._moments[len(before)] = _Moment(self.belief, event.question, asked=True)
+        return event
 
     def change(self, number: int, answer: Answer | int) -> None:
         """Answer question `number` (counted from 0) differently; later questions and answers stay as they were."""
@@ -140,12 +159,12 @@ class Interview:
         An impossible one changes nothing and raises InfeasibleSpace, which names a smallest conflict.
         """
         text = bind(rule, self.space.names).text
-        if _held(self.must_haves, text) is None:
+        if held_as(self.must_haves, text) is None:
             self._add(Required(text))
 
     def drop(self, rule: str) -> None:
         """Take a must-have back; spaces in it do not matter."""
-        self._add(Dropped(_held(self.must_haves, rule) or rule.strip()))
+        self._add(Dropped(held_as(self.must_haves, rule) or rule.strip()))
 
     def recommend(self) -> Recommendation:
         """The configuration that suits the person best, as far as is known."""
@@ -153,7 +172,7 @@ class Interview:
 
     def stakes(self) -> Stakes | None:
         """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
-        stakes, now = self.strategy.stakes(self.belief), self._moments[-1]
+        stakes, now = self.strategy.stakes(self.belief), self._now
         if stakes is not None and now.asked and now.question is None:
             return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
         return stakes
@@ -172,31 +191,67 @@ class Interview:
             decisive=None if influences is None else decisive_answers(belief.history, influences),
         )
 
+    def importance(self, recommendation: Recommendation | None = None) -> dict[str, float]:
+        """The share of each attribute and quantity in all that is at stake, largest first."""
+        shares = self.strategy.importance(self.belief)
+        if shares is not None:
+            return {name: share.mean for name, share in shares.items()}
+        return importance_by(self.space, (recommendation or self.recommend()).weights)
+
+    def alternatives(self, recommendation: Recommendation | None = None, *, most: int = 2) -> tuple[Alternative, ...]:
+        """Good configurations that differ from the recommendation, and from each other, in something that matters."""
+        return reasons.alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
+
+    def tradeoffs(self, recommendation: Recommendation | None = None) -> tuple[Tradeoff, ...]:
+        """What the answers gave up for what, most often first."""
+        return reasons.tradeoffs(self.belief.space, recommendation or self.recommend(), self.history)
+
+    def surprising(self, recommendation: Recommendation | None = None) -> tuple[int, ...]:
+        """The answers, counted from 0, that go against what all of them together say."""
+        return reasons.surprising(self.belief.space, recommendation or self.recommend(), self.history)
+
     # Events
 
-    def _add(self, event: Event) -> None:
-        self._moments.append(self._after(self._events, self.belief, event))
-        self._events.append(event)
+    def after(self, *events: Event) -> Interview:
+        """The interview as it will be if this happens next; this one stays as it is, and what is known is shared."""
+        twin = copy(self)
+        twin._replay([*self._events, *events])
+        return twin
 
-    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> _Moment:
+    def forget(self) -> None:
+        """Let go of all that can be worked out again, to save memory: undo and change then have to."""
+        # A copy of a belief holds what the belief is made of, as its pickle does.
+        self._moments = {len(self._events): replace(self._now, belief=copy(self.belief))}
+
+    @property
+    def _now(self) -> _Moment:
+        return self._moments[len(self._events)]
+
+    def _add(self, event: Event) -> None:
+        self._replay([*self._events, event])
+
+    def _replay(self, events: Sequence[Event], known: Mapping[int, _Moment] | None = None) -> None:
+        """All events anew, from the latest moment that is known; nothing changes if one of them fails."""
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._events, events, strict=False)))
+        moments = known or {place: moment for place, moment in self._moments.items() if place <= same}
+        moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
+        for place in range(max(moments), len(events)):
+            event, belief = events[place], moments[place].belief
+            if isinstance(event, Answered):
+                moments[place] = _Moment(belief, event.question, asked=True)
+            moments[place + 1] = _Moment(self._after(events[:place], belief, event))
+        self._events, self._moments = list(events), moments
+
+    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> Belief:
+        strategy: Strategy[Belief] = self.strategy
         held = _must_haves(before)
         match event:
             case Answered(question, answer):
-                return _Moment(self.strategy.update(belief, question, answer))
+                return strategy.update(belief, question, answer)
             case Dropped(rule) if rule not in held:
                 raise InterviewError(f"there is no must-have {short(rule)}; in force: {', '.join(held) or 'none'}")
         rules = [bind(text, self.space.names) for text in _must_haves([*before, event])]
-        return _Moment(self.strategy.restrict(belief, oracle_for(self.space, must=rules).space))
-
-    def _replay(self, events: Sequence[Event]) -> None:
-        """All events anew, from the first that is not as it was; nothing changes if one of them fails."""
-        known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._events, events, strict=False)))
-        moments = self._moments[: known + 1]
-        for place, event in enumerate(events[known:], known):
-            if isinstance(event, Answered):
-                moments[-1] = _Moment(moments[-1].belief, event.question, asked=True)
-            moments.append(self._after(events[:place], moments[-1].belief, event))
-        self._events, self._moments = list(events), moments
+        return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
 
     # One JSON file
 
@@ -207,7 +262,7 @@ class Interview:
             "catalogue": to_document(self.space),
             "strategy": {"name": self.strategy.name, **self.strategy.options()},
             "seed": self.seed,
-            "events": [_event_document(event) for event in self._events],
+            "events": [event_document(event) for event in self._events],
         }
 
     @classmethod
@@ -216,11 +271,11 @@ class Interview:
         _check_parts(document)
         try:
             space = _space(document["catalogue"])
-            interview = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"])
-            interview._replay([_event(space, event) for event in document["events"]])
+            oracle_for(space)  # where nothing can be built, that is what has to be said
+            events = [read_event(space, event) for event in document["events"]]
+            return cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
-        return interview
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file whole or not at all."""
@@ -283,8 +338,8 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def _held(must_haves: Sequence[str], rule: str) -> str | None:
-    """The must-have that is written like the rule, but for spaces outside quotes."""
+def held_as(must_haves: Sequence[str], rule: str) -> str | None:
+    """The must-have among these that is written like the rule, but for spaces outside quotes."""
     return next((each for each in must_haves if _without_spaces(each) == _without_spaces(rule)), None)
 
 
@@ -303,7 +358,8 @@ def _must_haves(events: Sequence[Event]) -> tuple[str, ...]:
     return tuple(held)
 
 
-def _event_document(event: Event) -> dict[str, Any]:
+def event_document(event: Event) -> dict[str, Any]:
+    """The event as plain data."""
     match event:
         case Answered(question, answer):
             options = [dict(option) for option in question.options]
@@ -314,7 +370,8 @@ def _event_document(event: Event) -> dict[str, Any]:
             return {"drop": rule}
 
 
-def _event(space: Space, document: object) -> Event:
+def read_event(space: Space, document: object) -> Event:
+    """The event behind plain data."""
     match document:
         case {"question": [*options], "answer": answer, "status": str(status)}:
             question = Question(tuple(_shown(space, option) for option in options), status)

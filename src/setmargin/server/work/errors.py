@@ -1,0 +1,13 @@
+"""What can go wrong with the processes themselves; mistakes in what they are asked are the errors of the library."""
+
+from __future__ import annotations
+
+from setmargin.errors import SetmarginError
+
+
+class WorkError(SetmarginError):
+    """A process failed twice with the same call, or is no longer there."""
+
+
+class WorkTimeout(WorkError):
+    """A call took longer than its limit, or waited too long for its turn; try again later."""

@@ -1,0 +1,41 @@
+"""A mapping that keeps what was used last, and no more than so much."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lru(Generic[K, V]):
+    """At most `most` things; reading or writing one makes it the newest, and the oldest goes first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._items: OrderedDict[K, V] = OrderedDict()
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, key: K) -> V:
+        self._items.move_to_end(key)
+        return self._items[key]
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._items[key] = value
+        self._items.move_to_end(key)
+        while len(self._items) > self._most:
+            self._items.popitem(last=False)
+
+    def get(self, key: K) -> V | None:
+        """What is kept there, or None."""
+        return self[key] if key in self._items else None
+
+    def pop(self, key: K) -> V | None:
+        """Take it out; None where there is nothing."""
+        return self._items.pop(key, None)

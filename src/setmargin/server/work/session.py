@@ -1,0 +1,190 @@
+"""What one process does with one interview: pure computation from a log of events, without HTTP and without a store.
+
+Whatever an interview comes to depends on its catalogue, strategy, seed and the events in force, and on nothing else.
+So every interview that was worked out is kept under exactly these, and whatever is asked starts from the longest
+beginning that is known: an answer from the moment before it, an undo from an earlier one, a look ahead likewise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+from setmargin import answers
+from setmargin.errors import InterviewError
+from setmargin.interview import Answered, Event, Interview, event_document, read_event
+from setmargin.server.work import beliefs
+from setmargin.server.work.events import Document, InForce, in_force
+from setmargin.server.work.lru import Lru
+from setmargin.server.work.views import Result, View, result_of, view_of
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.document import from_document
+from setmargin.space.rules import bind
+from setmargin.space.space import Space
+from setmargin.strategies.base import Belief
+from setmargin.strategies.registry import make_strategy
+
+__all__ = ["Job", "Sessions", "UnknownCatalogue", "in_force"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """An interview as the store has it: everything that is needed to work on it, anywhere.
+
+    `version` is the number of events. `belief` is what the store keeps of it, and at which version, if anything; it
+    only saves time. `catalogue` is the catalogue's document, `digest` stands for it.
+    """
+
+    id: str
+    digest: str
+    catalogue: Mapping[str, Any] | None = field(repr=False)
+    strategy: Mapping[str, Any]
+    seed: int
+    events: tuple[Mapping[str, Any], ...]
+    version: int
+    belief: tuple[int, bytes] | None = field(default=None, repr=False)
+
+
+class UnknownCatalogue(Exception):
+    """The job came without its catalogue's document, and this process does not have it either; send it along."""
+
+
+class Sessions:
+    """The interviews that one process has at hand, the most recently used ones."""
+
+    def __init__(self, *, interviews: int = 600, catalogues: int = 40) -> None:
+        self._spaces: Lru[str, Space] = Lru(catalogues)
+        self._interviews: Lru[str, Interview] = Lru(interviews)
+
+    # What is asked of it
+
+    def view(self, job: Job) -> View:
+        """The interview after its events."""
+        now = in_force(job.events)
+        with self._interview(job, now) as interview:
+            return view_of(interview, now, id=job.id, version=job.version)
+
+    def apply(self, job: Job, event: Mapping[str, Any]) -> View:
+        """The interview after one event more, which is checked, and completed where it says less than the log needs.
+
+        An answer may come without its question, which is then the current one, and a finish with None, which is then
+        the recommendation. Nothing is stored: the event is part of the interview once a job has it.
+        """
+        whole = self._completed(job, event)
+        now = in_force([*job.events, whole])
+        with self._interview(job, now) as interview:
+            return view_of(interview, now, id=job.id, version=job.version + 1, event=whole)
+
+    def result(self, job: Job) -> Result:
+        """The recommendation with its reasons."""
+        with self._current(job) as interview:
+            return result_of(interview, version=job.version)
+
+    def export(self, job: Job) -> Document:
+        """The interview as `Interview.load` reads it."""
+        with self._current(job) as interview:
+            return interview.document()
+
+    def belief(self, job: Job) -> bytes:
+        """The belief after the events, to be kept in the store at this version."""
+        with self._current(job) as interview:
+            return beliefs.dump(interview.belief, stamp=_stamp(job))
+
+    # Events
+
+    def _completed(self, job: Job, event: Mapping[str, Any]) -> Document:
+        match event:
+            case {"change": _, "answer": answer}:
+                return {**event, "answer": answers.to_document(answers.from_document(answer))}
+            case {"answer": answer}:
+                return self._answered(job, event, answer)
+            case {"require": str(rule)}:
+                return {"require": rule.strip()}
+            case {"finish": configuration}:
+                return {"finish": self._taken(job, configuration)}
+        return dict(event)
+
+    def _answered(self, job: Job, event: Mapping[str, Any], answer: Mapping[str, Any]) -> Document:
+        with self._current(job) as interview:
+            question = interview.ask()
+        if question is None:
+            raise InterviewError("there is no question left to answer; take the recommendation, or undo")
+        whole = event_document(Answered(question, answers.from_document(answer)))
+        if event.get("question", whole["question"]) != whole["question"]:
+            raise InterviewError("this is not the current question; reload, and answer the one that is shown")
+        return whole
+
+    def _taken(self, job: Job, configuration: Mapping[str, Any] | None) -> Document:
+        with self._current(job) as interview:
+            if configuration is None:
+                return dict(interview.recommend().configuration)
+            space = interview.belief.space
+        taken = space.configuration(space.indices(configuration))
+        space.check(taken)
+        return dict(taken)
+
+    # Interviews
+
+    def _current(self, job: Job) -> AbstractContextManager[Interview]:
+        return self._interview(job, in_force(job.events))
+
+    @contextmanager
+    def _interview(self, job: Job, now: InForce) -> Iterator[Interview]:
+        """The interview with these events in force; afterwards it is kept, as small as it can be."""
+        keys = _keys(job, now.events)
+        length = next((n for n in reversed(range(len(keys))) if keys[n] in self._interviews), None)
+        if length is None:
+            found = self._opened(job, now)
+        else:
+            found = self._interviews[keys[length]]
+            if length < len(now.events):
+                found = found.after(*(read_event(found.space, event) for event in now.events[length:]))
+        self._interviews[keys[-1]] = found
+        yield found
+        found.forget()
+
+    def _opened(self, job: Job, now: InForce) -> Interview:
+        """From the belief that the store has, or from the start."""
+        space, strategy = self._space(job), make_strategy(**job.strategy)
+        events = [read_event(space, event) for event in now.events]
+        return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, now, space, events))
+
+    def _space(self, job: Job) -> Space:
+        if job.digest not in self._spaces:
+            if job.catalogue is None:
+                raise UnknownCatalogue(job.digest)
+            self._spaces[job.digest] = from_document(job.catalogue)
+        return self._spaces[job.digest]
+
+
+def _known(job: Job, now: InForce, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
+    """The stored belief and the number of events that it follows, unless some of them are no longer in force."""
+    if job.belief is None:
+        return None
+    version, data = job.belief
+    before = in_force(job.events[:version])
+    if now.events[: len(before.events)] != before.events:
+        return None
+    history = tuple((e.question, e.answer) for e in events[: len(before.events)] if isinstance(e, Answered))
+    rules = [bind(text, space.names) for text in before.must_haves]
+    belief = beliefs.load(data, stamp=_stamp(job), space=oracle_for(space, must=rules).space, history=history)
+    return None if belief is None else (len(before.events), belief)
+
+
+def _keys(job: Job, events: Sequence[Document]) -> list[str]:
+    """What stands for the interview after each number of events, from none to all."""
+    return list(accumulate(events, _key, initial=_key("", _stamp(job))))
+
+
+def _key(before: str, more: object) -> str:
+    text = json.dumps(more, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(f"{before} {text}".encode()).hexdigest()
+
+
+def _stamp(job: Job) -> list[Any]:
+    return [job.digest, dict(job.strategy), job.seed]
