@@ -11,7 +11,9 @@ import typer
 from typer.core import TyperGroup
 
 from setmargin.cli.check import catalogues, check, schema
+from setmargin.cli.compare import compare
 from setmargin.cli.interview import interview
+from setmargin.cli.reproduce import reproduce
 from setmargin.cli.simulate import simulate
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
 
@@ -52,7 +54,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (interview, simulate, catalogues, check, schema):
+for command in (interview, simulate, compare, reproduce, catalogues, check, schema):
     app.command()(command)
 
 

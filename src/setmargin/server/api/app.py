@@ -1,0 +1,91 @@
+"""The server put together: store, work, routes, limits and page. Nothing is global; two apps in one process are two."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, closing
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from setmargin.server.api import catalogues, interviews, openapi, operations, owner, pages, problems
+from setmargin.server.api.desk import Desk
+from setmargin.server.api.headers import SecureHeaders
+from setmargin.server.api.limits import RateLimit, SizeLimit
+from setmargin.server.api.logs import Observed
+from setmargin.server.api.metrics import Metrics
+from setmargin.server.api.shelf import Shelf
+from setmargin.server.api.thinking import Thinking
+from setmargin.server.settings import Settings
+from setmargin.server.store import Store
+
+STORE_THREADS = 16
+
+DESCRIPTION = """Ask a few well-chosen questions, learn what a person cares about, construct what suits them best.
+
+Start an interview on a catalogue, answer its questions, read the recommendation. Every change names the `version` of
+the interview that the client has seen: whoever comes second gets a `conflict`, and a repeated request changes nothing.
+Problems are documents of type application/problem+json with a `detail` and a `cure`."""
+
+
+Minds = Callable[[Settings], AbstractAsyncContextManager[Thinking]]
+
+
+def processes(settings: Settings) -> AbstractAsyncContextManager[Thinking]:
+    """Who thinks in a server."""
+    from setmargin.server.work.pool import Work
+
+    return Work(workers=settings.workers, seconds=settings.seconds)
+
+
+def create_app(settings: Settings, *, minds: Minds = processes) -> FastAPI:
+    """A server with these settings; store and processes live as long as it runs."""
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with _opened(settings, metrics, minds) as (app.state.shelf, app.state.desk):
+            yield
+
+    app = FastAPI(
+        title="setmargin",
+        version=version("setmargin"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        openapi_url=openapi.ADDRESS,
+        docs_url=None,  # both pages would load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.settings, app.state.metrics = settings, metrics
+    for part in (catalogues, interviews, owner, operations):
+        app.include_router(part.router)
+    pages.install(app)
+    problems.install(app)
+    openapi.install(app)
+    _guard(app, settings, metrics)
+    return app
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, metrics: Metrics, minds: Minds) -> AsyncIterator[tuple[Shelf, Desk]]:
+    """The store and the processes, for as long as the server runs."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(STORE_THREADS, "store"))
+    with closing(await asyncio.to_thread(Store.open, settings.database)) as store:
+        async with minds(settings) as work:
+            metrics.follow(work.stats)
+            shelf = Shelf(store, work)
+            await shelf.put(settings.catalogues)
+            async with aclosing(Desk(store, work, shelf, metrics)) as desk:
+                yield shelf, desk
+
+
+def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
+    """What stands around the routes; the last one added is the first that a request meets."""
+    app.add_middleware(SizeLimit, most=settings.largest_body, most_catalogue=settings.largest_catalogue)
+    if settings.rate:
+        app.add_middleware(RateLimit, rate=settings.rate, burst=settings.burst)
+    app.add_middleware(Observed, watch=metrics.request)
+    app.add_middleware(SecureHeaders)

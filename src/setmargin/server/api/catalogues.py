@@ -1,0 +1,76 @@
+"""What interviews can be about."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from setmargin.server.api import models
+from setmargin.server.api.owner import owner_only, uploads_only
+from setmargin.server.api.problems import documented
+from setmargin.server.api.shelf import TheShelf
+
+router = APIRouter(prefix="/api/v1/catalogues", tags=["catalogues"])
+Name = Annotated[str, Path(min_length=1, max_length=64, description="the name of a catalogue", examples=["pc"])]
+
+YAML: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "a catalogue file",
+        "content": {
+            "application/yaml": {
+                "schema": {"type": "string"},
+                "example": "catalogue: tea\nattributes:\n  kind: [green, black]\n  cups: [1, 2]\n",
+            }
+        },
+    }
+}
+
+
+@router.get("", responses=documented("timeout"))
+async def list_catalogues(shelf: TheShelf) -> models.Catalogues:
+    """The catalogues that interviews can be about."""
+    return models.Catalogues(catalogues=[_card(each) for each in await shelf.offered()])
+
+
+@router.get("/{name}", responses=documented("not-found", "timeout"))
+async def read_catalogue(name: Name, shelf: TheShelf) -> models.Catalogue:
+    """All about one catalogue: what must-haves can speak of."""
+    return await shelf.described(name)
+
+
+@router.post(
+    "/check",
+    openapi_extra=YAML,
+    dependencies=[Depends(owner_only), Depends(uploads_only)],
+    responses=documented("unauthorized", "off", "impossible", "timeout"),
+)
+async def check_catalogue(request: Request, shelf: TheShelf) -> models.Catalogue:
+    """Read a catalogue without offering it; mistakes come with their lines."""
+    return await shelf.check(await request.body())
+
+
+@router.put(
+    "/{name}",
+    openapi_extra=YAML,
+    status_code=201,
+    dependencies=[Depends(owner_only), Depends(uploads_only)],
+    responses=documented("unauthorized", "off", "impossible", "timeout"),
+)
+async def put_catalogue(name: Name, request: Request, reply: Response, shelf: TheShelf) -> models.Catalogue:
+    """Offer a catalogue from now on; interviews that began with an earlier version keep it."""
+    offered = await shelf.offer(name, await request.body())
+    reply.headers["Location"] = f"{router.prefix}/{offered.name}"
+    return offered
+
+
+def _card(catalogue: models.Catalogue) -> models.CatalogueCard:
+    return models.CatalogueCard(
+        name=catalogue.name,
+        title=catalogue.title,
+        description=catalogue.description,
+        attributes=len(catalogue.attributes),
+        quantities=len(catalogue.quantities),
+        configurations=catalogue.configurations,
+    )

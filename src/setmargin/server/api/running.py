@@ -1,0 +1,67 @@
+"""From a listening socket to a server that stops gracefully."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+
+from setmargin.server.api.app import create_app
+from setmargin.server.api.logs import Form, log_to_stderr
+from setmargin.server.settings import Settings
+
+STOP_SECONDS: Final = 10
+"""How long requests under way may take to end once the server was told to stop."""
+
+
+def run(
+    settings: Settings,
+    listener: socket.socket,
+    *,
+    started: Callable[[], None],
+    proxies: Sequence[str] = (),
+    log: Form = "text",
+) -> None:
+    """Serve until SIGTERM or SIGINT: then answer what was asked, and put everything away."""
+    log_to_stderr(log)
+    config = uvicorn.Config(
+        create_app(settings),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    with _stopping_quietly():
+        _Server(config, started).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Says when people can come."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._started()
+
+
+@contextmanager
+def _stopping_quietly() -> Iterator[None]:
+    """Uvicorn raises the signal that stopped it once more at the very end; being told to stop is no failure."""
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [(each, signal.signal(each, lambda *_: None)) for each in signals]
+    try:
+        yield
+    finally:
+        for each, handler in before:
+            signal.signal(each, handler)

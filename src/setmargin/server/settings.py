@@ -1,0 +1,68 @@
+"""What a server is told before it starts; everything else it finds in its store."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from setmargin.errors import OptionError
+
+TOKEN_VARIABLE: Final = "SETMARGIN_OWNER_TOKEN"
+SHORTEST_TOKEN: Final = 16
+MOST_WORKERS: Final = 4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One server. The owner's token stays out of every text that is made of it."""
+
+    database: str
+    """`sqlite:///PATH` or `postgresql+psycopg://USER@HOST/NAME`."""
+    catalogues: tuple[dict[str, Any], ...] = ()
+    """Documents that are put into the store at the start, each under its own name."""
+    workers: int = 1
+    """Processes that think."""
+    seconds: float = 10.0
+    """How long one of them may think about one request."""
+    owner_token: str | None = field(default=None, repr=False)
+    uploads: bool = False
+    """Whether the owner may put catalogues through the API."""
+    rate: float = 20.0
+    """Requests a second that one address may send in the long run; 0: as many as it likes."""
+    burst: int = 200
+    """Requests that one address may send at once after a pause."""
+    largest_body: int = 64_000
+    largest_catalogue: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise OptionError(f"{self.workers} workers cannot work; give 1 or more")
+        if not self.seconds > 0:
+            raise OptionError(f"the time limit is {self.seconds} seconds; give more than 0")
+        if not self.rate >= 0 or self.burst < 1:
+            raise OptionError(f"the rate is {self.rate} with bursts of {self.burst}; give 0 or more, and 1 or more")
+        if self.owner_token is not None and len(self.owner_token) < SHORTEST_TOKEN:
+            raise OptionError(
+                f"{TOKEN_VARIABLE} has {len(self.owner_token)} characters; give {SHORTEST_TOKEN} or more, such as "
+                "those that `openssl rand -hex 24` prints"
+            )
+        if self.uploads and self.owner_token is None:
+            raise OptionError(f"uploads need the owner's token; set {TOKEN_VARIABLE}")
+
+
+def usual_workers() -> int:
+    """As many as there are cores, within reason: one core thinks for hundreds of people."""
+    return max(1, min(os.cpu_count() or 1, MOST_WORKERS))
+
+
+def data_directory() -> Path:
+    """The user's own place for data, so that interviews survive wherever the command is run."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "setmargin"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "setmargin"
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "setmargin"
