@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import OptionError
@@ -19,19 +21,85 @@ SPECIAL = {
     "until": "bayes",
     "differences": "bayes",
 }
-"""Options that only one strategy has."""
+"""Options that not every strategy has, and whom they are meant for."""
 
 
-def make_asker(name: str | None, **options: Any) -> Strategy[Any]:
-    """The strategy with the options that were given; those of another one are refused, with the cure."""
+def make_asker(name: str | None, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
+    """The strategy with the options that were given; those of another one are refused, with the cure.
+
+    None means not given, but for the strategy's `own` options, where it may be a value.
+    """
     from setmargin.strategies.registry import DEFAULT, make_strategy
 
     name = name or DEFAULT
     given = {option: value for option, value in options.items() if value is not None}
+    known = _known(name)
     for option in given:
-        if (owner := SPECIAL.get(option, name)) != name:
+        if (owner := SPECIAL.get(option, name)) != name and option not in known:
             raise OptionError(f"--{option} is for strategy {owner} only; add --strategy {owner}, or leave it out")
-    return make_strategy(name, **given)
+    return make_strategy(name, **{**given, **(own or {})})
+
+
+# Options of any strategy, as NAME=VALUE
+
+
+def read_options(texts: Sequence[str], strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What `--option` says, for each strategy: NAME=VALUE for all that know the name, STRATEGY.NAME=VALUE for one."""
+    known = {name: _known(name) for name in dict.fromkeys(strategies)}
+    found: dict[str, dict[str, Any]] = {name: {} for name in known}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"--option is {text!r}; write NAME=VALUE, such as particles=5000")
+        for owner, option in _owners(name.strip(), known):
+            found[owner][option] = _read_value(f"--option {option}", value.strip(), known[owner][option])
+    return found
+
+
+def _known(strategy: str) -> dict[str, Any]:
+    """Its options with their usual values."""
+    from setmargin.strategies.registry import make_strategy
+
+    options = make_strategy(strategy).options()
+    return {name: value for name, value in options.items() if name != "set_size"}
+
+
+def _owners(name: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The strategies that are meant, each with the option's name."""
+    from setmargin.space.words import suggest
+
+    owner, dot, option = name.rpartition(".")
+    if dot and owner not in known:
+        raise OptionError(f"--option {name}: {owner} does not ask here; {suggest(owner, [*known], what='there is')}")
+    meant = [owner] if dot else [*known]
+    owners = [(each, option) for each in meant if option in known[each]]
+    if not owners:
+        names = [each for strategy in meant for each in known[strategy]]
+        hint = suggest(option, list(dict.fromkeys(names)), what="there is")
+        hint = "give --set-size" if option == "set_size" else hint
+        raise OptionError(f"{' and '.join(meant)} knows no option {option!r}; {hint}")
+    return owners
+
+
+def _read_value(what: str, text: str, usual: Any) -> Any:
+    """The value as plain data, of the kind that it usually has; any other kind only where that is nothing."""
+    if isinstance(usual, str):
+        return text
+    try:
+        value = None if text == "none" else json.loads(text)
+    except ValueError:
+        value = text
+    kinds: list[tuple[type, type | tuple[type, ...], str]] = [
+        (bool, bool, "true or false"),
+        (int, int, "a whole number"),
+        (float, (int, float), "a number"),
+    ]
+    for kind, taken, words in kinds:
+        if isinstance(usual, kind):
+            if not isinstance(value, taken) or isinstance(value, bool) is not (kind is bool):
+                raise OptionError(f"{what} is {text!r}; give {words}, such as {json.dumps(usual)}")
+            break
+    return value
 
 
 def read_loss(text: str | None) -> float | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from setmargin.cli.asker import DEFAULT, STRATEGIES, read_loss
+from setmargin.cli.asker import DEFAULT, STRATEGIES, read_loss, read_options
 from setmargin.cli.check import Catalogue
 from setmargin.cli.source import naming
 from setmargin.cli.target import check_target
@@ -78,6 +78,10 @@ def simulate(
         float | None,
         typer.Option(metavar="LIMIT", help="setmargin only: how long one question may take.", show_default="10"),
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the strategy's own, such as particles=5000; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The same seed gives the same people and answers.")] = 0,
     jobs: Annotated[int, typer.Option(metavar="J", help="How many processes work at once; -1: one per core.")] = 1,
     out: Annotated[
@@ -98,7 +102,13 @@ def simulate(
         check_target(out, force=force)
     space = load(catalogue)
     asker = make_tireless(
-        strategy, set_size=set_size, until=read_loss(until), differences=differences, mode=mode, seconds=seconds
+        strategy,
+        read_options(option or (), [strategy])[strategy],
+        set_size=set_size,
+        until=read_loss(until),
+        differences=differences,
+        mode=mode,
+        seconds=seconds,
     )
     with naming(catalogue):
         crowd = make_people(

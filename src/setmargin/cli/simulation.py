@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from setmargin.cli.words import count
 from setmargin.errors import OptionError
 from setmargin.experiments import Milestone, Record, Results, Summary, collect, curve, is_last, simulate, summarise
 from setmargin.experiments.files import Write, part_of, writing
+from setmargin.experiments.setting import TIRELESS
 from setmargin.experiments.trial import check_trial
 from setmargin.people import How, Model, Person, Response, Weights, draw_people, read_people
 from setmargin.space.space import Space
@@ -63,14 +64,10 @@ def make_people(
     return People(read, len(read), Path(who).name, answering, seed)
 
 
-TIRELESS: dict[str, dict[str, Any]] = {"bayes": {"until": 0.0}, "setmargin": {"threads": 1}}
-"""Everybody gets all the questions, so that curves can be compared; and jobs do not get into each other's way."""
-
-
-def make_tireless(name: str, **options: Any) -> Strategy[Any]:
+def make_tireless(name: str, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
     """The strategy as simulations want it, where the options do not say otherwise."""
     given = {option: value for option, value in options.items() if value is not None}
-    return make_asker(name, **TIRELESS.get(name, {}) | given)
+    return make_asker(name, own, **{**TIRELESS.get(name, {}), **given})
 
 
 @dataclass(frozen=True)

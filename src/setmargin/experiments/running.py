@@ -8,11 +8,13 @@ finished.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
@@ -85,9 +87,20 @@ def _fresh(experiment: Experiment, folder: Path, pool: Parallel) -> Iterator[Ste
     """Run what has no file yet; results come in any order."""
     settings = {setting.key: setting for setting in experiment.settings}
     missing = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
-    for key, person, records in pool(delayed(_run)(setting.key, setting.text, person) for setting, person in missing):
-        write_trial(folder, Trial(settings[key], person), records)
-        yield Step(settings[key], 1, seconds_of(records), fresh=True)
+    results = pool(delayed(_run)(setting.key, setting.text, person) for setting, person in missing)
+    try:
+        for key, person, records in results:
+            write_trial(folder, Trial(settings[key], person), records)
+            yield Step(settings[key], 1, seconds_of(records), fresh=True)
+    finally:
+        _close(results)
+
+
+def _close(results: Any) -> None:
+    """End what is still running; joblib would warn that some work was for nothing, as who stops early knows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results.close()
 
 
 def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:

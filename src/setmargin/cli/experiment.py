@@ -1,0 +1,149 @@
+"""What `reproduce` and `compare` share: the run, and what is written and shown of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from rich import box
+from rich.table import Table
+
+from setmargin.cli.progress import watched
+from setmargin.cli.screen import make_console
+from setmargin.cli.words import count
+from setmargin.errors import SetmarginError
+from setmargin.experiments.grid import Experiment
+from setmargin.experiments.needs import need
+from setmargin.experiments.records import read_records
+from setmargin.experiments.running import run_experiment
+from setmargin.experiments.summary import Milestone
+from setmargin.experiments.table import WORDS, Line, lines
+from setmargin.experiments.tally import Tally
+
+if TYPE_CHECKING:
+    import polars as pl
+
+INTERRUPTED = 130
+TITLES = {"catalogue": "catalogue", "set_size": "k", "wrong": "wrong", "options": "options"}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run left behind."""
+
+    folder: Path
+    pictures: tuple[Path, ...]
+    report: Path
+
+
+def run_all(
+    experiment: Experiment,
+    out: Path,
+    *,
+    jobs: int,
+    cluster: str | None,
+    figure: str = "",
+    as_json: bool,
+) -> None:
+    """Run it, draw it, report it; Ctrl-C says what is kept."""
+    need("polars")
+    need("matplotlib")
+    tally = Tally(experiment)
+    try:
+        for _ in watched(run_experiment(experiment, out, jobs=jobs, cluster=cluster), tally, silent=as_json):
+            pass
+        frame = read_records(out)
+        written = _write(frame, out, figure or experiment.name, figure)
+    except KeyboardInterrupt:
+        typer.echo(f"setmargin: interrupted; {_kept(tally, out)}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except SetmarginError:
+        if tally.fresh:
+            typer.echo(f"setmargin: stopped early; {_kept(tally, out)}", err=True)
+        raise
+    _report(experiment, list(lines(frame)), written, as_json=as_json)
+
+
+def _kept(tally: Tally, out: Path) -> str:
+    if not tally.done:
+        return "no trial was finished"
+    return f"{tally.done:,} of {count(tally.total, 'trial')} are kept in {out}; the same command goes on from there"
+
+
+def _write(frame: pl.DataFrame, out: Path, name: str, figure: str) -> Written:
+    from setmargin.experiments.figures import draw
+    from setmargin.experiments.report import write_report
+
+    pictures = tuple(draw(frame, out / f"{name}{suffix}", name=figure) for suffix in (".svg", ".pdf"))
+    return Written(out, pictures, write_report(frame, out / "report.html", name=figure))
+
+
+# What is shown
+
+
+def _report(experiment: Experiment, found: Sequence[Line], written: Written, *, as_json: bool) -> None:
+    if as_json:
+        document = _document(experiment, found, written)
+        typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    console = make_console()
+    people = count(experiment.people, "person", "people")
+    console.print(f"{experiment.name}: {people} in each of {count(len(found), 'setting')}; losses are medians")
+    console.print(table(found))
+    for file in (*written.pictures, written.report):
+        console.print(str(file), soft_wrap=True)
+
+
+def _document(experiment: Experiment, found: Sequence[Line], written: Written) -> dict[str, Any]:
+    return {
+        "experiment": experiment.name,
+        "people": experiment.people,
+        "settings": [line.document() for line in found],
+        "records": str(written.folder),
+        "figures": [str(picture) for picture in written.pictures],
+        "report": str(written.report),
+    }
+
+
+def table(found: Sequence[Line]) -> Table:
+    """A line for each setting: questions to 10%, to 1% and to no median loss, and seconds a question."""
+    words = [word for word in WORDS if word == "strategy" or len({str(line.words[word]) for line in found}) > 1]
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for word in words:
+        made.add_column(TITLES.get(word, word), overflow="fold")
+    for title in ("to 10%", "to 1%", "to 0", "at the end", "s/question"):
+        made.add_column(title, justify="right")
+    before: list[str] = []
+    for line in found:
+        said = [str(line.words[word]) for word in words]
+        made.add_row(*_unless_the_same(said, before), *_numbers(line))
+        before = said
+    return made
+
+
+def _unless_the_same(said: Sequence[str], before: Sequence[str]) -> list[str]:
+    """Leading words are not repeated from line to line."""
+    shown: list[str] = []
+    same = bool(before)
+    for number, word in enumerate(said):
+        same = same and before[number] == word
+        shown.append("" if same else word)
+    return shown
+
+
+def _numbers(line: Line) -> list[str]:
+    summary = line.summary
+    reached = [_reached(milestone, summary.questions) for milestone in summary.milestones]
+    return [*reached, f"{summary.median:.1%}", f"{summary.median_seconds:.3f}"]
+
+
+def _reached(milestone: Milestone, questions: int) -> str:
+    """When the median loss stays at or below the level; in brackets when it was there first, if that was earlier."""
+    if milestone.first is None:
+        return f"> {questions}"
+    lasting = str(milestone.lasting) if milestone.lasting else f"> {questions}"
+    return lasting if milestone.lasting == milestone.first else f"{lasting} ({milestone.first})"
