@@ -14,6 +14,7 @@ from setmargin.cli.check import catalogues, check, schema
 from setmargin.cli.compare import compare
 from setmargin.cli.interview import interview
 from setmargin.cli.reproduce import reproduce
+from setmargin.cli.serve import serve
 from setmargin.cli.simulate import simulate
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
 
@@ -54,7 +55,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (interview, simulate, compare, reproduce, catalogues, check, schema):
+for command in (interview, serve, simulate, compare, reproduce, catalogues, check, schema):
     app.command()(command)
 
 

@@ -80,6 +80,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
 
 AGAIN: Final = {"Retry-After": "2"}
 _BY_STATUS = {400: "bad-request", 404: "not-found", 405: "method", 413: "too-large"}
+_DETAILS = {404: "nothing has this address", 405: "this address does not know that method"}
 
 
 def document(error: ProblemError) -> dict[str, Any]:
@@ -192,5 +193,5 @@ async def _invalid(_: Request, error: Exception) -> Response:
 async def _http(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     kind = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
-    detail = error.detail or HTTPStatus(error.status_code).phrase
+    detail = _DETAILS.get(error.status_code) or error.detail or HTTPStatus(error.status_code).phrase
     return response(ProblemError(kind, detail, headers=error.headers))
