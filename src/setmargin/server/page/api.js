@@ -1,0 +1,136 @@
+/** The public API, from the page's side: nothing here that another client could not do. */
+
+const ROOT = "/api/v1";
+const PATIENCE = [300, 700, 1500, 3000, 5000];
+const LONGEST_WAIT = 10_000;
+const PASSING = new Set([429, 502, 503, 504]);
+
+/**
+ * @typedef {{values: Record<string, string | number>, amounts: Record<string, number>}} Option
+ * @typedef {{number: number, options: Option[], differing: string[], alike: string[]}} Question
+ * @typedef {{expected_loss: number, probability_within: number, questions_left: number}} Stakes
+ * @typedef {{choice: number} | {ranking: number[]} | {equal: true} | {skip: true}} Answer
+ * @typedef {{number: number, options: Option[], answer: Answer, surprising: boolean}} AnswerGiven
+ * @typedef {{
+ *   id: string, version: number, catalogue: {name: string, title: string}, answered: number, must_haves: string[],
+ *   question: Question | null, best: Option, stakes: Stakes | null, done: boolean, finished: Option | null,
+ *   can_undo: boolean, undo_of: "answer" | "must-have" | "finish" | null
+ * }} State
+ * @typedef {{name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean}} Attribute
+ * @typedef {{
+ *   name: string, title?: string, unit: string | null, better: "lower" | "higher" | null, least: number, most: number
+ * }} Quantity
+ * @typedef {{
+ *   name: string, title: string, description: string, configurations: number | null,
+ *   attributes: Attribute[], quantities: Quantity[]
+ * }} Catalogue
+ */
+
+/** What the server says is wrong. `kind` is the last part of its type: "conflict", "impossible", "not-found", … */
+export class Problem extends Error {
+  constructor(status, document = {}) {
+    super(document.detail || document.title || String(status));
+    this.status = status;
+    this.kind = String(document.type ?? "").split("/").pop();
+    this.cure = document.cure ?? "";
+    /** @type {string[]} the smallest set of rules that nothing satisfies together */
+    this.conflict = document.conflict ?? [];
+    /** Whether an earlier try may have arrived, though its reply did not. */
+    this.again = false;
+  }
+}
+
+/** The server could not be reached, however often we tried. */
+export class Unreachable extends Error {}
+
+/** Tells "waiting" (with detail "offline" or "busy") when a try failed and another follows, and "well" after it. */
+export const trouble = new EventTarget();
+
+export const catalogues = () => request("GET", "/catalogues").then((body) => body.catalogues);
+
+/** @type {Map<string, Promise<Catalogue>>} */
+const known = new Map();
+
+/** One catalogue, asked for once. @param {string} name @returns {Promise<Catalogue>} */
+export function catalogue(name) {
+  if (!known.has(name)) {
+    const asked = request("GET", `/catalogues/${encodeURIComponent(name)}`);
+    known.set(name, asked);
+    asked.catch(() => known.delete(name));
+  }
+  return /** @type {Promise<Catalogue>} */ (known.get(name));
+}
+
+/** @param {{catalogue: string, must_haves?: string[], set_size?: number, differences?: number}} wanted @returns {Promise<State>} */
+export const begin = (wanted) => request("POST", "/interviews", { body: wanted });
+
+/** @param {string} id @returns {Promise<State>} */
+export const interview = (id) => request("GET", at(id));
+export const recommendation = (id) => request("GET", at(id, "/recommendation"));
+export const exportAddress = (id) => ROOT + at(id, "/export");
+
+/** @param {State} state @param {Answer} answer @returns {Promise<State>} */
+export const answer = (state, answer) => send(state, "POST", "/answers", { answer });
+/** @param {State} state @param {number} number counted from 1 @param {Answer} answer @returns {Promise<State>} */
+export const changeAnswer = (state, number, answer) => send(state, "PUT", `/answers/${number}`, { answer });
+/** @param {State} state @returns {Promise<State>} */
+export const undo = (state) => send(state, "POST", "/undo", {});
+/** @param {State} state @param {string} rule @returns {Promise<State>} */
+export const addMustHave = (state, rule) => send(state, "POST", "/must-haves", { rule });
+/** @param {State} state @param {Option | null} option null: the recommendation @returns {Promise<State>} */
+export const finish = (state, option) => send(state, "POST", "/finish", option ? { configuration: option.values } : {});
+
+/** @param {State} state @param {string} rule @returns {Promise<State>} */
+export function dropMustHave(state, rule) {
+  const query = new URLSearchParams({ rule, version: String(state.version) });
+  return request("DELETE", at(state.id, `/must-haves?${query}`), { key: freshKey() });
+}
+
+/** @param {string} token @param {string | null} since a day, as in 2026-01-31 */
+export const summary = (token, since) =>
+  request("GET", `/owner/summary${since ? `?${new URLSearchParams({ since })}` : ""}`, { token });
+
+const at = (id, rest = "") => `/interviews/${encodeURIComponent(id)}${rest}`;
+
+function send(state, method, rest, body) {
+  return request(method, at(state.id, rest), { body: { version: state.version, ...body }, key: freshKey() });
+}
+
+/** One key for all tries of one request, so that an answer whose reply was lost is not given twice. */
+function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function request(method, path, { body, key, token } = {}) {
+  const headers = { Accept: "application/json" };
+  if (body) headers["Content-Type"] = "application/json";
+  if (key) headers["Idempotency-Key"] = key;
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store" };
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(ROOT + path, wanted).catch(() => null);
+    const passing = !response || PASSING.has(response.status);
+    if (passing && tries < PATIENCE.length) {
+      trouble.dispatchEvent(new CustomEvent("waiting", { detail: response ? "busy" : "offline" }));
+      await pause(wait(response, tries));
+      continue;
+    }
+    if (tries) trouble.dispatchEvent(new Event("well"));
+    if (!response) throw new Unreachable();
+    return read(response, tries > 0);
+  }
+}
+
+async function read(response, again) {
+  const document = await response.json().catch(() => null);
+  if (response.ok && document !== null) return document;
+  throw Object.assign(new Problem(response.status, document ?? {}), { again });
+}
+
+function wait(response, tries) {
+  const asked = Number(response?.headers.get("Retry-After")) * 1000;
+  return Math.min(LONGEST_WAIT, Math.max(asked || 0, PATIENCE[tries]));
+}
+
+const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });

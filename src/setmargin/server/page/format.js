@@ -1,0 +1,44 @@
+/** Values, amounts and differences as people read them. */
+
+import { language } from "./text.js";
+
+/** @typedef {{name: string, title?: string, unit: string | null}} Thing */
+
+const plain = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const signed = new Intl.NumberFormat(language, { maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+
+/** @param {number} number */
+export const number = (number) => minus(plain.format(number));
+
+/** @param {number} count */
+export const counted = (count) => whole.format(count);
+
+/** What it is called where people look. @param {Thing} thing */
+export const label = (thing) => thing.title || thing.name;
+
+/** `500 Wh`; no thousands separators, for the number may be a year or a model. @param {Thing} attribute */
+export const value = (attribute, chosen) => withUnit(String(chosen), attribute.unit);
+
+/** `1,480 €`. @param {Thing} quantity @param {number} amount */
+export const amount = (quantity, amount) => withUnit(number(amount), quantity.unit);
+
+/** `+110 €`, `−0.8 kg`. @param {Thing} quantity @param {number} difference */
+export const difference = (quantity, difference) => withUnit(minus(signed.format(difference)), quantity.unit);
+
+/** Whole percents, but never 0% or 100% of what is only nearly so. @param {number} share from 0 to 1 */
+export function percent(share) {
+  if (share > 0 && share < 0.005) return "<1%";
+  if (share < 1 && share >= 0.995) return ">99%";
+  return `${Math.round(share * 100)}%`;
+}
+
+/** `laptop, tower or desktop`. @param {string[]} texts @param {"and" | "or"} word */
+export function listed(texts, word = "and") {
+  const type = word === "and" ? "conjunction" : "disjunction";
+  return new Intl.ListFormat(language, { type }).format(texts);
+}
+
+// A space that does not break keeps an amount and its unit on one line.
+const withUnit = (text, unit) => (unit ? `${text}\u00a0${unit}` : text);
+const minus = (text) => text.replace("-", "−");

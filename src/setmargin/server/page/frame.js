@@ -1,0 +1,44 @@
+/** What all views share: title, top line, main part, footer. */
+
+import { byId, h } from "./dom.js";
+import { quiet } from "./notices.js";
+import { text } from "./text.js";
+
+const SLOW = 150;
+
+/**
+ * Begin a view.
+ * @param {{title: string, kind: string, top?: import("./dom.js").Child}} view
+ */
+export function frame({ title, kind, top = null }) {
+  document.title = title === text.name ? title : text.titled(title);
+  document.body.className = kind;
+  quiet();
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
+  const home = h("a", { class: "home", href: "/", "aria-label": text.home }, h("span", { class: "sign", "aria-hidden": "true" }), text.name);
+  byId("top").replaceChildren(...[home, top].flat().filter(Boolean));
+  return { show: (...children) => show(h("div", { class: "page" }, ...children)) };
+}
+
+/** Put a view into the main part, and the focus where reading starts. @param {HTMLElement} page */
+function show(page) {
+  const main = byId("main");
+  const first = main.childElementCount === 0;
+  main.replaceChildren(page);
+  const heading = page.querySelector("h1");
+  if (first || !heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/** Say that something is on its way, but only once it takes long enough to be noticed. @returns {() => void} */
+export function busy() {
+  const timer = setTimeout(() => document.body.classList.add("busy"), SLOW);
+  return () => { clearTimeout(timer); document.body.classList.remove("busy"); };
+}
+
+/** The foot of every view. */
+export function footer() {
+  byId("foot").replaceChildren(h("p", null, text.footer), h("a", { href: "/owner" }, text.owner));
+  byId("skip-link").textContent = text.skipLink;
+}

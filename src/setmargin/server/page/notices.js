@@ -1,0 +1,32 @@
+/** What the page says beside what it shows: a line for screen readers, and small messages at the foot of the window. */
+
+import { byId, h } from "./dom.js";
+import { text } from "./text.js";
+
+const LONG = 8000;
+
+/** Say something to screen readers, after what they are saying now. @param {string} words */
+export function announce(words) {
+  const live = byId("live");
+  live.textContent = "";
+  requestAnimationFrame(() => { live.textContent = words; });
+}
+
+/**
+ * A message that covers nothing important and moves nothing. It goes by itself, unless it offers something to do.
+ * @param {string} words
+ * @param {{action?: string, onaction?: () => void, stays?: boolean, alert?: boolean}} [options]
+ * @returns {() => void} takes the message away
+ */
+export function notice(words, { action, onaction, stays = false, alert = false } = {}) {
+  const close = () => toast.remove();
+  const act = action && h("button", { class: "link", type: "button", onclick: () => { close(); onaction?.(); } }, action);
+  const cross = h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×");
+  const toast = h("div", { class: "toast", role: alert ? "alert" : "status" }, h("p", null, words), act, !stays && cross);
+  byId("toasts").replaceChildren(toast);
+  if (!stays && !action) setTimeout(close, LONG);
+  return close;
+}
+
+/** Take any message away: it belonged to what was shown before. */
+export const quiet = () => byId("toasts").replaceChildren();

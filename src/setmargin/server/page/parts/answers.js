@@ -1,0 +1,37 @@
+/** The answers given, each to be changed by one click. */
+
+import { h, unseen } from "../dom.js";
+import { text } from "../text.js";
+import { rows } from "./option.js";
+
+/**
+ * @param {import("../api.js").Catalogue} catalogue
+ * @param {import("../api.js").AnswerGiven[]} answers
+ * @param {(number: number, answer: import("../api.js").Answer) => void} onchange
+ */
+export function answerList(catalogue, answers, onchange) {
+  return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onchange)));
+}
+
+function item(catalogue, { number, options, answer, surprising }, onchange) {
+  const differing = rows(catalogue, options).filter((row) => row.differs);
+  const button = (kind, pressed, said, ...words) => h("button",
+    { class: kind, type: "button", "aria-pressed": String(pressed), onclick: () => { if (!pressed) onchange(number, said); } }, ...words);
+  const option = (_, place) => button("option", best(answer) === place, { choice: place },
+    h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
+    h("span", null, differing.map((row) => row.cells[place]).join(" · ")), placeOf(answer, place));
+  return h("li", { id: `answer-${number}`, tabindex: "-1", class: surprising ? "surprising" : null },
+    h("span", { class: "number", "aria-hidden": "true" }, number),
+    h("div", { role: "group", "aria-label": text.answerOf(number) },
+      h("div", { class: "options" }, options.map(option)),
+      h("div", { class: "others" }, button("other", "equal" in answer, { equal: true }, text.equalShort),
+        button("other", "skip" in answer, { skip: true }, text.skipShort)),
+      surprising && h("p", { class: "note" }, text.surprising)));
+}
+
+const best = (answer) => ("ranking" in answer ? answer.ranking[0] : answer.choice);
+
+function placeOf(answer, place) {
+  if (!("ranking" in answer)) return null;
+  return h("span", { class: "small" }, text.placed(answer.ranking.indexOf(place) + 1));
+}

@@ -1,0 +1,52 @@
+/** The best so far: a quiet line that is always there, and a drawer with all of it that follows every answer. */
+
+import { freshId, h } from "../dom.js";
+import { text } from "../text.js";
+import { description, rows, summary } from "./option.js";
+import { certainty } from "./sure.js";
+
+const WIDE = matchMedia("(min-width: 1100px)");
+
+/**
+ * @param {import("../api.js").Catalogue} catalogue
+ * @param {{ontake: () => void, onwhy: () => void}} acts
+ */
+export function bestSoFar(catalogue, { ontake, onwhy }) {
+  const id = freshId("best");
+  const line = h("span", { class: "summary" });
+  const button = h("button", { type: "button", "aria-haspopup": "dialog", "aria-expanded": "false" },
+    h("span", { class: "name" }, text.best), line, h("kbd", { "aria-hidden": "true" }, "B"));
+  const body = h("div", { class: "body" });
+  const close = () => drawer.close();
+  const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
+    h("header", null, h("h2", { id, tabindex: "-1", autofocus: true }, text.best),
+      h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×")),
+    body,
+    h("footer", null, h("button", { class: "primary", type: "button", onclick: ontake }, text.take),
+      h("button", { type: "button", onclick: onwhy }, text.seeWhy)));
+  drawer.addEventListener("click", (event) => { if (event.target === drawer) close(); });
+  drawer.addEventListener("close", () => { opened(false); button.focus({ preventScroll: true }); });
+
+  const opened = (is) => {
+    button.setAttribute("aria-expanded", String(is));
+    document.body.classList.toggle("with-drawer", is && WIDE.matches);
+  };
+  const toggle = () => {
+    if (drawer.open) return close();
+    WIDE.matches ? drawer.show() : drawer.showModal();
+    return opened(true);
+  };
+  button.addEventListener("click", toggle);
+  let before = null;
+  const update = (state) => {
+    line.textContent = summary(catalogue, state.best);
+    const marked = before ? changed(catalogue, before, state.best) : new Set();
+    const words = state.answered ? certainty(state.stakes) : text.firstGuess;
+    body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
+    before = state.best;
+  };
+  return { bar: h("div", { class: "best-bar" }, button), drawer, update, toggle, close: () => drawer.open && close() };
+}
+
+const changed = (catalogue, before, now) =>
+  new Set(rows(catalogue, [before, now]).filter((row) => row.differs).map((row) => row.thing.name));

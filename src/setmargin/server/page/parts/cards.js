@@ -1,0 +1,51 @@
+/** The options of a question as cards side by side: what differs, row by row at the same height in every card. */
+
+import { capital, freshId, h, unseen } from "../dom.js";
+import { label } from "../format.js";
+import { text } from "../text.js";
+import { comparison, rows } from "./option.js";
+
+/**
+ * @param {import("../api.js").Catalogue} catalogue
+ * @param {import("../api.js").Option[]} options
+ * @param {(place: number) => void} onchoose
+ */
+export function cards(catalogue, options, onchoose) {
+  const differing = rows(catalogue, options).filter((row) => row.differs);
+  const style = { "--rows": differing.length, "--options": options.length };
+  const many = options.length > 3 ? "cards many" : "cards";
+  return h("div", { class: many, style, role: "group", "aria-label": text.whichBetter(options.length) },
+    options.map((_, place) => card(differing, place, onchoose)));
+}
+
+function card(differing, place, onchoose) {
+  const id = freshId("facts");
+  const title = freshId("option");
+  const button = h("button",
+    { class: "choose", type: "button", "aria-describedby": id, onclick: () => onchoose(place) },
+    h("span", { "aria-hidden": "true" }, text.prefer), unseen(text.preferOption(place + 1)));
+  return h("article", { class: "card", "aria-labelledby": title },
+    h("h3", { id: title }, unseen(text.option(place + 1)), h("kbd", { "aria-hidden": "true" }, place + 1),
+      h("span", { class: "place" })),
+    h("dl", { id }, differing.map((row) => fact(row, place))),
+    button);
+}
+
+function fact(row, place) {
+  const common = row.raw.filter((each) => each === row.raw[place]).length > 1;
+  const kind = [row.isQuantity ? "quantity" : "", common ? "common" : ""].join(" ").trim();
+  return h("div", { class: kind || null },
+    h("dt", null, capital(label(row.thing))),
+    h("dd", null, h("span", { class: "value" }, row.cells[place]), " ", comparison(row, place)));
+}
+
+/** What all options share, folded away. */
+export function alike(catalogue, options, isOpen) {
+  const same = rows(catalogue, options).filter((row) => !row.differs);
+  if (!same.length) return h("div", { class: "alike none" });
+  const head = text.alike(same.length, options.length);
+  return h("details", { class: "alike", open: isOpen },
+    h("summary", null, h("span", { class: "head" }, head), h("span", { class: "hint" }, same.map((row) => row.cells[0]).join(" · "))),
+    h("dl", { class: "facts columns" }, same.map((row) =>
+      h("div", null, h("dt", null, capital(label(row.thing))), h("dd", null, row.cells[0])))));
+}

@@ -1,0 +1,27 @@
+/** Windows over the page. The browser keeps the focus inside and gives it back. */
+
+import { freshId, h } from "../dom.js";
+import { text } from "../text.js";
+
+/**
+ * Open a dialog that is gone from the page once it is closed.
+ * @param {string} title
+ * @param {import("../dom.js").Child} body
+ * @param {{kind?: string}} [options]
+ * @returns {HTMLDialogElement}
+ */
+export function open(title, body, { kind = "" } = {}) {
+  const id = freshId("dialog");
+  const close = () => dialog.close();
+  const cross = h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×");
+  const head = h("header", null, h("h2", { id, tabindex: "-1", autofocus: true }, title), cross);
+  const dialog = h("dialog", { class: `window ${kind}`, "aria-labelledby": id }, head, h("div", { class: "body" }, body));
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** Whether one is open: keys then belong to it. */
+export const isOpen = () => document.querySelector("dialog:modal") !== null;

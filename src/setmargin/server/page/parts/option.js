@@ -1,0 +1,68 @@
+/** Options as rows of names and values: what they are made of, and in what they differ. */
+
+import { capital, h, unseen } from "../dom.js";
+import { amount, difference, label, value } from "../format.js";
+import { text } from "../text.js";
+
+/**
+ * One attribute or quantity over all the options that are shown.
+ * @typedef {{
+ *   thing: import("../api.js").Attribute | import("../api.js").Quantity, isQuantity: boolean,
+ *   raw: (string | number)[], cells: string[], differs: boolean
+ * }} Row
+ */
+
+/** @param {import("../api.js").Catalogue} catalogue @param {import("../api.js").Option[]} options @returns {Row[]} */
+export function rows(catalogue, options) {
+  const chosen = catalogue.attributes.map((thing) => row(thing, false, options.map(({ values }) => values[thing.name])));
+  const summed = catalogue.quantities.map((thing) => row(thing, true, options.map(({ amounts }) => amounts[thing.name])));
+  return [...chosen, ...summed];
+}
+
+function row(thing, isQuantity, raw) {
+  const cells = raw.map((each) => (isQuantity ? amount : value)(thing, each));
+  return { thing, isQuantity, raw, cells, differs: new Set(cells).size > 1 };
+}
+
+/** `laptop · Dell · 890 €`: one option on one line, amounts first. */
+export function summary(catalogue, option) {
+  const all = rows(catalogue, [option]);
+  const ordered = [...all.filter((each) => each.isQuantity), ...all.filter((each) => !each.isQuantity)];
+  return ordered.map((each) => each.cells[0]).join(" · ");
+}
+
+/** In what the second differs from the first: `type tower, memory 256 MB`. */
+export function changes(catalogue, from, to) {
+  const differing = rows(catalogue, [from, to]).filter((each) => each.differs && !each.isQuantity);
+  return differing.map((each) => `${label(each.thing)} ${each.cells[1]}`).join(", ");
+}
+
+/** What a screen reader says of one option of a question. @param {Row[]} differing @param {number} place */
+export function spoken(differing, place) {
+  return differing.map((each) => `${label(each.thing)} ${each.cells[place]}`).join(", ");
+}
+
+/**
+ * How one amount compares with the other, or with the best of several: sign and words, never colour alone.
+ * @param {Row} row @param {number} place
+ */
+export function comparison({ thing, raw, isQuantity }, place) {
+  if (!isQuantity || !thing.better) return null;
+  const numbers = /** @type {number[]} */ (raw);
+  const best = (thing.better === "lower" ? Math.min : Math.max)(...numbers);
+  const isBest = numbers[place] === best;
+  if (numbers.length > 2 && isBest) return pill(thing.better === "lower" ? text.lowest : text.highest, true);
+  const other = numbers.length === 2 ? numbers[1 - place] : best;
+  return pill(difference(thing, numbers[place] - other), isBest, isBest ? text.better : text.worse);
+}
+
+const pill = (words, good, meaning = "") =>
+  h("span", { class: good ? "pill good" : "pill" }, words, meaning && unseen(`, ${meaning}`));
+
+/** One option as a list of names and values, amounts last. `marked` names what is new in it. */
+export function description(catalogue, option, { marked = new Set() } = {}) {
+  return h("dl", { class: "facts" }, rows(catalogue, [option]).map(({ thing, cells, isQuantity }) =>
+    h("div", { class: isQuantity ? "quantity" : null },
+      h("dt", null, capital(label(thing))),
+      h("dd", null, marked.has(thing.name) && h("span", { class: "mark" }, text.changedNow), cells[0]))));
+}

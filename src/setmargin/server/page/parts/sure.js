@@ -1,0 +1,38 @@
+/** How sure we are, in words. */
+
+import { h } from "../dom.js";
+import { percent } from "../format.js";
+import { text } from "../text.js";
+
+const CONFIDENT = 0.5;
+
+/** `about 4 more questions · we are fairly sure`. @param {import("../api.js").State} state */
+export function progressWords({ stakes, answered }) {
+  if (!stakes) return "";
+  const left = answered ? text.left(stakes.questions_left) : text.leftAtStart(stakes.questions_left || 1);
+  return `${left} · ${feeling(stakes, answered)}`;
+}
+
+function feeling({ probability_within: chance }, answered) {
+  if (!answered) return text.sure.start;
+  if (chance < 0.25) return text.sure.little;
+  if (chance < 0.6) return text.sure.some;
+  return chance < 0.9 ? text.sure.fairly : text.sure.very;
+}
+
+/** What the recommendation is worth, in a sentence. @param {import("../api.js").Stakes | null} stakes */
+export function certainty(stakes) {
+  if (!stakes) return "";
+  const { expected_loss: loss, probability_within: chance, questions_left: left } = stakes;
+  if (chance < CONFIDENT) return text.notSure(left);
+  return loss <= 0 ? text.surelyBest : text.within(percent(loss), percent(chance));
+}
+
+/** The share of the questions that are behind us. @param {import("../api.js").State} state */
+export function progressBar({ stakes, answered, done }) {
+  const left = stakes?.questions_left ?? 0;
+  const share = done ? 1 : answered / Math.max(answered + left, 1);
+  const now = stakes ? Math.round(100 * share) : null;
+  return h("div", { class: "bar", role: "progressbar", "aria-label": text.progress, "aria-valuemin": 0, "aria-valuemax": 100,
+    "aria-valuenow": now, hidden: now === null }, h("span", { style: { "--share": share } }));
+}

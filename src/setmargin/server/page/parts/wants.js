@@ -1,0 +1,144 @@
+/** Must-haves to pick instead of to write: limits on quantities, values of attributes; and what to do about conflicts. */
+
+import { capital, freshId, h } from "../dom.js";
+import { amount, label, listed, value } from "../format.js";
+import { inWords, understood, written } from "../rules.js";
+import { text } from "../text.js";
+
+/**
+ * A form over all attributes and quantities. `rules()` are the must-haves that it says now.
+ * @param {import("../api.js").Catalogue} catalogue
+ * @param {string[]} rules
+ * @param {() => void} [onchange]
+ * @returns {{element: HTMLElement, rules: () => string[]}}
+ */
+export function editor(catalogue, rules, onchange = () => {}) {
+  const { wants, others } = understood(rules, catalogue);
+  const kept = new Set(others);
+  const change = (name, want) => { wants.set(name, { ...wants.get(name), ...want }); onchange(); };
+  const of = (thing) => wants.get(thing.name) ?? {};
+  const element = h("div", { class: "wants" },
+    others.length > 0 && keptRules(others, kept, catalogue, onchange),
+    catalogue.quantities.length > 0 && h("fieldset", null, h("legend", null, text.limits),
+      catalogue.quantities.map((thing) => limit(thing, of(thing), (want) => change(thing.name, want)))),
+    h("fieldset", null, h("legend", null, text.choicesTitle), h("div", { class: "picks" },
+      catalogue.attributes.map((thing) => pick(thing, of(thing), (want) => change(thing.name, want))))));
+  const all = () => [...kept, ...[...wants].flatMap(([name, want]) => written(name, want))];
+  return { element, rules: all };
+}
+
+/** Rules that are no simple choice: shown in words, to be removed. */
+function keptRules(others, kept, catalogue, onchange) {
+  const item = (rule) => {
+    const words = inWords(rule, catalogue);
+    const remove = () => { kept.delete(rule); line.remove(); onchange(); };
+    const button = h("button", { class: "link", type: "button", "aria-label": text.remove(words), onclick: remove }, text.removeWord);
+    const line = h("li", null, h("span", null, words), button);
+    return line;
+  };
+  return h("fieldset", null, h("legend", null, text.alsoInForce), h("ul", { class: "kept" }, others.map(item)));
+}
+
+// Quantities
+
+function limit(thing, want, onwant) {
+  const side = thing.better === "higher" ? "least" : "most";
+  const { low, high, step } = scale(thing);
+  const open = side === "most" ? high : low;
+  const id = freshId("limit");
+  const words = `${capital(label(thing))} ${side === "most" ? text.atMost : text.atLeast}`;
+  const field = h("input", { id, type: "number", inputmode: "decimal", min: low, max: high, step: "any",
+    placeholder: text.noLimit, value: want[side] ?? null });
+  const slider = h("input", { type: "range", min: low, max: high, step, value: want[side] ?? open, "aria-label": words });
+  const tell = (number) => onwant({ [side]: number });
+  field.addEventListener("input", () => {
+    const number = field.value === "" ? undefined : Number(field.value);
+    slider.value = String(number ?? open);
+    tell(Number.isFinite(number) ? number : undefined);
+  });
+  slider.addEventListener("input", () => {
+    const number = Number(slider.value) === open ? undefined : Number(slider.value);
+    field.value = number === undefined ? "" : String(number);
+    tell(number);
+  });
+  return h("div", { class: "limit" },
+    h("label", { for: id }, words), h("span", { class: "entry" }, field, thing.unit && h("span", { class: "unit" }, thing.unit)),
+    slider, h("span", { class: "range" }, text.between(amount(thing, thing.least), amount(thing, thing.most))));
+}
+
+/** Round ends and a round step, about a hundred of them. */
+function scale({ least, most }) {
+  const rough = (most - least || 1) / 100;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);
+  const tidy = (number) => Number(number.toPrecision(12));
+  return { low: tidy(Math.floor(least / step) * step), high: tidy(Math.ceil(most / step) * step), step: tidy(step) };
+}
+
+// Attributes
+
+function pick(thing, want, onwant) {
+  const said = h("span", { class: "said" });
+  const tell = (now) => { said.textContent = inShort(thing, now); said.classList.toggle("some", said.textContent !== text.any); };
+  const change = (now) => { tell(now); onwant(now); };
+  tell(want);
+  const body = thing.numeric ? span(thing, want, change) : choices(thing, want, change);
+  return h("details", { class: "pick" }, h("summary", null, h("span", null, capital(label(thing))), said), body);
+}
+
+function inShort(thing, { allowed = [], least, most }) {
+  const show = (each) => value(thing, each);
+  if (allowed.length) return listed(allowed.map(show), "or");
+  if (least !== undefined && most !== undefined) return `${least} – ${show(most)}`;
+  if (least !== undefined) return `${text.atLeast} ${show(least)}`;
+  return most === undefined ? text.any : `${text.atMost} ${show(most)}`;
+}
+
+function choices(thing, { allowed = [] }, onwant) {
+  const chosen = new Set(allowed);
+  const toggle = (each, on) => {
+    if (on) chosen.add(each);
+    else chosen.delete(each);
+    onwant({ allowed: thing.values.filter((value) => chosen.has(value)) });
+  };
+  const chip = (each) => {
+    const box = h("input", { type: "checkbox", checked: chosen.has(each), onchange: () => toggle(each, box.checked) });
+    return h("label", { class: "chip" }, box, h("span", null, value(thing, each)));
+  };
+  return h("div", { class: "chips", role: "group", "aria-label": label(thing) }, thing.values.map(chip));
+}
+
+function span(thing, want, onwant) {
+  const now = { least: want.least, most: want.most };
+  const values = [...thing.values].sort((one, other) => one - other);
+  const select = (side, word) => {
+    const list = h("select", { onchange: () => {
+      now[side] = list.value === "" ? undefined : Number(list.value);
+      onwant({ ...now });
+    } }, h("option", { value: "" }, text.any), values.map((each) => h("option", { value: each, selected: each === now[side] }, value(thing, each))));
+    return h("label", null, h("span", null, word), list);
+  };
+  return h("div", { class: "span" }, select("least", text.from), select("most", text.to));
+}
+
+// Conflicts
+
+/**
+ * Why nothing can be built, and a button for each must-have that could go.
+ * @param {import("../api.js").Problem} problem
+ * @param {import("../api.js").Catalogue} catalogue
+ * @param {string[]} mine the must-haves that the person asked for
+ * @param {(rule: string) => void} onwithout
+ */
+export function conflict(problem, catalogue, mine, onwithout) {
+  const wanted = problem.conflict.filter((rule) => mine.includes(rule));
+  const given = problem.conflict.filter((rule) => !mine.includes(rule));
+  return h("div", { class: "conflict", role: "alert" },
+    h("h3", null, text.impossibleTitle),
+    wanted.length === 0 && h("p", null, problem.message),
+    given.length > 0 && h("p", { class: "given" }, text.impossibleRules),
+    given.length > 0 && h("ul", { class: "rules" }, given.map((rule) => h("li", null, h("code", null, rule)))),
+    wanted.length > 0 && h("p", null, text.impossibleCure),
+    h("div", { class: "cures" }, wanted.map((rule) =>
+      h("button", { type: "button", onclick: () => onwithout(rule) }, text.without(inWords(rule, catalogue))))));
+}

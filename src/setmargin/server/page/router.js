@@ -1,0 +1,45 @@
+/** Addresses of the page: each view has one, links work with and without a new tab, back and forward too. */
+
+/** @typedef {{pattern: RegExp, show: (...parts: string[]) => void | Promise<void>}} Route */
+
+/** @type {Route[]} */
+let routes = [];
+let sequence = 0;
+
+/** Take over links and the back button, and show the view of the address there is. @param {Route[]} given */
+export function start(given) {
+  routes = given;
+  addEventListener("popstate", () => show());
+  document.addEventListener("click", followed);
+  return show();
+}
+
+/** Show another view. @param {string} path @param {{replace?: boolean}} [options] */
+export function go(path, { replace = false } = {}) {
+  history[replace ? "replaceState" : "pushState"](null, "", path);
+  scrollTo(0, 0);
+  return show();
+}
+
+/** Whether the person has gone elsewhere since; views that wait for the server ask before they draw. */
+export function visit() {
+  const mine = sequence;
+  return () => mine === sequence;
+}
+
+function show() {
+  sequence += 1;
+  for (const { pattern, show } of routes) {
+    const found = pattern.exec(location.pathname);
+    if (found) return show(...found.slice(1).map(decodeURIComponent));
+  }
+  return undefined;
+}
+
+function followed(event) {
+  const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
+  const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!link || elsewhere || link.hasAttribute("download") || link.hasAttribute("target")) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+}

@@ -1,0 +1,85 @@
+/** Must-haves: the simple rules that the page can write, and the same rules read back into words. */
+
+import { label, amount, listed, value } from "./format.js";
+import { text } from "./text.js";
+
+/**
+ * What a person wants of one attribute or quantity.
+ * @typedef {{allowed?: (string | number)[], least?: number, most?: number}} Want
+ */
+
+const PLAIN = /^[A-Za-z_]\w*(-\w+)*$/;
+const WORDS_OF_RULES = new Set(["and", "or", "not", "in"]);
+const SIMPLE = /^\s*("(?:[^"\\]|\\.)*"|[\p{L}\p{N}_.-]+)\s*(<=|>=|=|in)\s*(.+?)\s*$/su;
+const ITEM = /"(?:[^"\\]|\\.)*"|[^,{}]+/gsu;
+
+/** The rules that say so. @param {string} name @param {Want} want @returns {string[]} */
+export function written(name, { allowed = [], least, most }) {
+  const subject = quoted(name);
+  const rules = [];
+  if (allowed.length === 1) rules.push(`${subject} = ${quoted(allowed[0])}`);
+  if (allowed.length > 1) rules.push(`${subject} in {${allowed.map(quoted).join(", ")}}`);
+  if (least !== undefined) rules.push(`${subject} >= ${least}`);
+  if (most !== undefined) rules.push(`${subject} <= ${most}`);
+  return rules;
+}
+
+/**
+ * What the rules want of each attribute and quantity; rules that the page cannot show so are the others.
+ * @param {string[]} rules
+ * @param {import("./api.js").Catalogue} catalogue
+ * @returns {{wants: Map<string, Want>, others: string[]}}
+ */
+export function understood(rules, catalogue) {
+  const wants = new Map();
+  const others = [];
+  for (const rule of rules) {
+    const read = parsed(rule, catalogue);
+    const before = read && (wants.get(read.thing.name) ?? {});
+    const again = read && Object.keys(read.want).some((key) => key in before);
+    if (read && !again) wants.set(read.thing.name, { ...before, ...read.want });
+    else others.push(rule);
+  }
+  return { wants, others };
+}
+
+/** A rule in words where it is simple, else as it is written. @param {string} rule */
+export function inWords(rule, catalogue) {
+  const read = parsed(rule, catalogue);
+  if (!read) return rule;
+  const { thing, want } = read;
+  const show = (number) => ("values" in thing ? value : amount)(thing, number);
+  if (want.allowed) return text.mustBe(label(thing), listed(want.allowed.map(show), "or"));
+  return want.most === undefined
+    ? text.mustBeAtLeast(label(thing), show(want.least))
+    : text.mustBeAtMost(label(thing), show(want.most));
+}
+
+function parsed(rule, catalogue) {
+  const found = SIMPLE.exec(rule);
+  if (!found) return null;
+  const [, subject, operator, rest] = found;
+  const name = bare(subject);
+  const thing = [...catalogue.attributes, ...catalogue.quantities].find((each) => each.name === name);
+  const want = thing && wanted(thing, operator, rest);
+  return want ? { thing, want } : null;
+}
+
+/** @returns {Want | null} */
+function wanted(thing, operator, rest) {
+  if (operator === "<=" || operator === ">=") {
+    const limit = Number(rest);
+    return Number.isNaN(limit) ? null : operator === "<=" ? { most: limit } : { least: limit };
+  }
+  const items = operator === "in" ? /^\{(.*)\}$/su.exec(rest)?.[1].match(ITEM) : [rest];
+  const values = items?.map((item) => thing.values?.find((each) => String(each) === bare(item.trim())));
+  return values?.length && values.every((each) => each !== undefined) ? { allowed: values } : null;
+}
+
+/** Names and values with spaces or odd characters stand in double quotes. @param {string | number} word */
+function quoted(word) {
+  if (typeof word === "number" || (PLAIN.test(word) && !WORDS_OF_RULES.has(word))) return String(word);
+  return `"${word.replace(/["\\]/g, "\\$&")}"`;
+}
+
+const bare = (word) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/gs, "$1") : word);

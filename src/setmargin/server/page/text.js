@@ -1,0 +1,232 @@
+/**
+ * Every English word of the page, in one place. To translate: change `language`, the strings, and the functions, which
+ * take care of plurals and word order; and the language and the one sentence in index.html.
+ */
+
+export const language = "en";
+
+const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+/** @param {number} many */
+const inWords = (many) => NUMBER_WORDS[many] ?? String(many);
+/** @param {number} many @param {string} one @param {string} [more] */
+const count = (many, one, more = `${one}s`) => `${many.toLocaleString(language)} ${many === 1 ? one : more}`;
+/** @param {number} times */
+const times = (times) => ["", "once", "twice"][times] ?? `${inWords(times)} times`;
+
+export const text = {
+  // Everywhere
+  name: "setmargin",
+  skipLink: "Skip to the content",
+  home: "All catalogues",
+  footer: "No account, no tracking. What you answer is kept under a link that only you know.",
+  owner: "For the owner",
+  close: "Close",
+  cancel: "Cancel",
+  loading: "One moment…",
+  retry: "Try again",
+  titled: (/** @type {string} */ what) => `${what} · setmargin`,
+
+  // Trouble
+  offline: "The connection is lost. Trying again…",
+  busy: "The server is busy. Trying again in a moment…",
+  unreachable: "The server cannot be reached. Nothing you answered is lost.",
+  otherTab: "This interview went on in another tab. Here is where it is now.",
+  notFoundTitle: "There is nothing here",
+  notFound: "The link may be incomplete, or what it led to is gone.",
+  failedTitle: "That did not work",
+  unexpected: "Something went wrong on this page. Reload it to go on; nothing you answered is lost.",
+  reload: "Reload",
+
+  // Start
+  startTitle: "Find what suits you",
+  startLead:
+    "Compare a few examples side by side. Each answer says a little about what matters to you; after a dozen or so, "
+    + "you get the one configuration that suits you best, and the reasons.",
+  choices: (/** @type {number} */ many) => count(many, "choice"),
+  possibilities: (/** @type {number} */ many) => count(many, "possibility", "possibilities"),
+  begin: "Begin",
+  goOn: "Go on where you left off",
+  answersSoFar: (/** @type {number} */ many) => count(many, "answer"),
+  forgetInterview: (/** @type {string} */ title) => `Take “${title}” off this list`,
+  noCatalogues: "There are no catalogues yet. The owner adds them when the server is started.",
+
+  // First step
+  firstStep: "Before we start",
+  mustHavesTitle: "Anything it must have?",
+  mustHavesLead: "Optional. Nothing that breaks these will be shown to you, and you can change them at any time.",
+  limits: "Limits",
+  atMost: "at most",
+  atLeast: "at least",
+  between: (/** @type {string} */ low, /** @type {string} */ high) => `from ${low} to ${high}`,
+  choicesTitle: "Choices",
+  any: "any",
+  noLimit: "no limit",
+  from: "from",
+  to: "to",
+  howMany: "Compare",
+  atATime: (/** @type {number} */ many) => `${inWords(many)} at a time`,
+  start: "Start",
+  startWith: (/** @type {number} */ many) => `Start with ${count(many, "must-have")}`,
+  mustBe: (/** @type {string} */ name, /** @type {string} */ values) => `${name}: ${values}`,
+  mustBeAtMost: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at most ${limit}`,
+  mustBeAtLeast: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at least ${limit}`,
+  outside: (/** @type {string} */ low, /** @type {string} */ high) => `Possible are ${low} to ${high}.`,
+
+  // Must-haves
+  mustHaves: "Must-haves",
+  mustHavesOf: (/** @type {number} */ many) => (many ? `Must-haves (${many})` : "Must-haves"),
+  apply: "Apply",
+  alsoInForce: "Also in force",
+  remove: (/** @type {string} */ rule) => `Remove ${rule}`,
+  removeWord: "Remove",
+  impossibleTitle: "Nothing satisfies these together",
+  impossibleCure: "Which one could you do without?",
+  impossibleRules: "What can be built here obeys:",
+  without: (/** @type {string} */ rule) => `Without “${rule}”`,
+  mustHavesChanged: "Your must-haves are changed.",
+
+  // Question
+  question: (/** @type {number} */ number) => `Question ${number}`,
+  whichBetter: (/** @type {number} */ many) =>
+    many === 2 ? "Which of the two would you rather have?" : "Which of these would you rather have?",
+  rankThem: (/** @type {number} */ placed) => `Which is your ${ORDINALS[placed] ?? `${placed + 1}th`} choice?`,
+  option: (/** @type {number} */ number) => `Option ${number}`,
+  prefer: "I prefer this one",
+  preferOption: (/** @type {number} */ number) => `I prefer option ${number}`,
+  placed: (/** @type {number} */ place) => `Choice ${place}`,
+  lowest: "lowest",
+  highest: "highest",
+  better: "better",
+  worse: "worse",
+  alike: (/** @type {number} */ many, /** @type {number} */ options) =>
+    `${options === 2 ? "The same in both" : "The same in all"} (${many})`,
+  noDifference: "No difference",
+  skip: "Skip",
+  undo: "Undo",
+  undoOf: { answer: "Undo answer", "must-have": "Undo must-have", finish: "Undo" },
+  rank: "Rank them",
+  rankOff: "Choose only one",
+  keys: "Keys",
+  undone: "Undone.",
+  takeOne: "Is one of them just right?",
+  takeOption: (/** @type {number} */ number) => `Take option ${number}`,
+  answerSent: "Finding the next question…",
+  spokenQuestion: (/** @type {number} */ number, /** @type {string[]} */ options) =>
+    `Question ${number}. ${options.join(" ")}`,
+  spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Option ${number}: ${what}.`,
+
+  // Progress
+  progress: "Progress",
+  left: (/** @type {number} */ many) => (many ? `about ${count(many, "more question")}` : "almost done"),
+  leftAtStart: (/** @type {number} */ many) => `about ${count(many, "question")}`,
+  sure: {
+    start: "we are getting to know you",
+    little: "we have a first idea",
+    some: "we have a good idea",
+    fairly: "we are fairly sure",
+    very: "we are very sure",
+  },
+  certainty: (/** @type {string} */ chance) => `${chance} sure that it is within 5% of your best`,
+  within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
+    `We expect it to be within ${loss} of your best, and are ${chance} sure that it is within 5%.`,
+  surelyBest: "As far as your answers go, nothing suits you better.",
+  notSure: (/** @type {number} */ left) =>
+    `We are not sure yet${left ? `; about ${count(left, "more question")} would tell` : ""}.`,
+
+  // Best so far
+  best: "Best so far",
+  bestOpen: "Show the best so far",
+  firstGuess: "A first guess, before your first answer.",
+  changedNow: "new",
+  take: "I take this one",
+  seeWhy: "See why",
+
+  // Help
+  helpTitle: "Keys",
+  help: (/** @type {number} */ many) => [
+    [`1 – ${many}`, "prefer that option"],
+    ["=", "no difference"],
+    ["S", "skip the question"],
+    ["U", "undo the last step"],
+    ["B", "best so far"],
+    ["M", "must-haves"],
+    ...(many > 2 ? [["R", "rank all of them"]] : []),
+    ["?", "this help"],
+    ["Esc", "close what is open"],
+  ],
+
+  // Result
+  suits: "This one suits you best",
+  taken: "You took this one",
+  takenLead: "Enjoy it. The link below brings you back here.",
+  notAnswered: "No question is answered yet, so this is only where everybody starts.",
+  goOnAsking: (/** @type {number} */ left) => (left ? `Go on (${text.left(left)})` : "Go on asking"),
+  reopen: "Change my mind",
+  whyTitle: "Why",
+  whyLead: "How much each thing matters to you, judging by your answers. The pale part is how unsure we are.",
+  flat: "Nothing stands out yet.",
+  share: (/** @type {string} */ share, /** @type {string} */ low, /** @type {string} */ high) =>
+    `${share}, between ${low} and ${high}`,
+  restMatters: (/** @type {string} */ names) => `Matters little: ${names}.`,
+  gaveUp: (/** @type {string} */ lost, /** @type {string} */ won, /** @type {number} */ often) =>
+    `You gave up ${lost} for ${won} ${times(often)}.`,
+  alternativesTitle: "Two good alternatives",
+  alternativeTitle: "A good alternative",
+  alternativesLead: "Nearly as good for you, and different in something that matters.",
+  recommended: "Suits you best",
+  alternative: (/** @type {number} */ number) => `Alternative ${number}`,
+  onlyAlternative: "Alternative",
+  attribute: "Attribute",
+  behind: (/** @type {string} */ loss) => `about ${loss} behind`,
+  asGood: "about as good",
+  speaksFor: "better for you",
+  speaksAgainst: "worse for you",
+  takeThis: "Take this one instead",
+  changeTitle: "What would change it",
+  changeLead: "Single answers that the recommendation hangs on. If one of them was not quite right, change it below.",
+  withoutAnswer: (/** @type {number} */ number) => `Without your answer to question ${number}`,
+  it: "it would be",
+  nothingChanges: "No single answer does: taking back any one of them would leave the recommendation as it is.",
+  answersTitle: "Your answers",
+  answersLead: "Change any of them; the recommendation follows.",
+  surprising: "The others say something else. That may well be right; have another look if you like.",
+  answerOf: (/** @type {number} */ number) => `Answer to question ${number}`,
+  equalShort: "no difference",
+  skipShort: "skipped",
+  changed: "Changed. This is the recommendation now.",
+  keepTitle: "Keep it",
+  keepLead: "This link brings you, and whoever you give it to, back to this interview.",
+  copy: "Copy link",
+  copied: "Copied",
+  link: "Link to this interview",
+  download: "Download as JSON",
+  again: "Start again",
+  otherCatalogue: "Look for something else",
+
+  // Owner
+  ownerTitle: "Owner’s view",
+  ownerLead: "Enter the token that the server was started with. It is kept in this tab only.",
+  token: "Token",
+  show: "Show",
+  wrongToken: "This is not the owner’s token.",
+  ownerOff: "The owner’s view is off. Start the server with SETMARGIN_OWNER_TOKEN set to switch it on.",
+  forget: "Forget the token",
+  since: "Since",
+  sinceAll: "the beginning",
+  sinceDays: (/** @type {number} */ days) => `${days} days ago`,
+  interviews: "Interviews",
+  answered: "With answers",
+  finished: "Finished",
+  catalogue: "Catalogue",
+  medianQuestions: "Questions, median",
+  manyQuestions: "9 in 10 need at most",
+  questionsNeeded: "Questions people needed",
+  whereLeft: "Answers given by people who left",
+  importance: "What matters, on average",
+  histogramBar: (/** @type {number} */ at, /** @type {number} */ many) => `${at}: ${count(many, "person", "people")}`,
+  answersGiven: "answers",
+  questionsAsked: "questions",
+  nothingYet: "Nothing yet.",
+};

@@ -1,0 +1,52 @@
+/** Must-haves in the middle of an interview: the same form as in the first step, in a window. */
+
+import { Problem } from "../api.js";
+import { h } from "../dom.js";
+import { busy } from "../frame.js";
+import { notice } from "../notices.js";
+import { open } from "../parts/dialog.js";
+import { conflict, editor } from "../parts/wants.js";
+import { changeMustHaves } from "../session.js";
+import { text } from "../text.js";
+
+/**
+ * @param {import("../api.js").Catalogue} about
+ * @param {import("../api.js").State} given
+ * @param {(state: import("../api.js").State) => void} onchange called once at the end, with what is in force then
+ */
+export function showMustHaves(about, given, onchange) {
+  let state = given;
+  let form = editor(about, state.must_haves);
+  const trouble = h("div");
+  const apply = h("button", { class: "primary", type: "submit" }, text.apply);
+  const send = async () => {
+    const ready = busy();
+    apply.disabled = true;
+    try {
+      await changeMustHaves(state, form.rules(), { onstep: (now) => { state = now; } });
+      dialog.close();
+    } catch (error) {
+      if (!(error instanceof Problem) || !["impossible", "validation"].includes(error.kind)) throw error;
+      trouble.replaceChildren(conflict(error, about, form.rules(), without));
+      trouble.scrollIntoView({ block: "nearest" });
+    } finally {
+      ready();
+      apply.disabled = false;
+    }
+  };
+  const without = (rule) => {
+    const next = editor(about, form.rules().filter((each) => each !== rule));
+    form.element.replaceWith(next.element);
+    form = next;
+    trouble.replaceChildren();
+    send();
+  };
+  const body = h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); send(); } },
+    h("p", { class: "small" }, text.mustHavesLead), form.element, h("footer", null, trouble, apply));
+  const dialog = open(text.mustHaves, body, { kind: "tall" });
+  dialog.addEventListener("close", () => {
+    if (state.version === given.version) return;
+    onchange(state);
+    notice(text.mustHavesChanged);
+  });
+}

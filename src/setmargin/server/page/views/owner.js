@@ -1,0 +1,82 @@
+/** The owner's view: how interviews go, catalogue by catalogue. */
+
+import { Problem, summary } from "../api.js";
+import { freshId, h } from "../dom.js";
+import { counted, number } from "../format.js";
+import { busy, frame } from "../frame.js";
+import { histogram, importanceBars } from "../parts/bars.js";
+import { visit } from "../router.js";
+import { text } from "../text.js";
+
+const STORED = "setmargin.token";
+const DAYS = [7, 30, 90];
+const A_DAY = 86_400_000;
+
+export async function showOwner() {
+  const token = sessionStorage.getItem(STORED);
+  if (token) await showSummary(token, null);
+  else ask();
+}
+
+/** @param {string} [trouble] what was wrong with the last token */
+function ask(trouble = "") {
+  const id = freshId("token");
+  const field = h("input", { id, type: "password", autocomplete: "off", required: true, "aria-describedby": trouble ? `${id}-trouble` : null });
+  const enter = (event) => {
+    event.preventDefault();
+    if (field.value) showSummary(field.value, null);
+  };
+  frame({ title: text.ownerTitle, kind: "owner" }).show(
+    h("header", { class: "lead" }, h("h1", null, text.ownerTitle), h("p", null, text.ownerLead)),
+    h("form", { class: "token", onsubmit: enter }, h("label", { for: id }, text.token), field,
+      h("button", { class: "primary", type: "submit" }, text.show)),
+    trouble && h("p", { class: "trouble", id: `${id}-trouble`, role: "alert" }, trouble));
+}
+
+async function showSummary(token, days) {
+  const still = visit();
+  const ready = busy();
+  try {
+    const since = days && new Date(Date.now() - days * A_DAY).toISOString();
+    const found = await summary(token, since);
+    sessionStorage.setItem(STORED, token);
+    if (still()) draw(found, token, days);
+  } catch (error) {
+    if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
+    sessionStorage.removeItem(STORED);
+    if (still()) ask(error.kind === "off" ? text.ownerOff : text.wrongToken);
+  } finally {
+    ready();
+  }
+}
+
+function draw({ catalogues }, token, days) {
+  const forget = () => { sessionStorage.removeItem(STORED); ask(); };
+  const page = frame({ title: text.ownerTitle, kind: "owner" });
+  const choice = (each, words) => h("option", { value: each ?? "", selected: each === days }, words);
+  const list = h("select", { onchange: () => showSummary(token, Number(list.value) || null) },
+    choice(null, text.sinceAll), DAYS.map((each) => choice(each, text.sinceDays(each))));
+  page.show(
+    h("header", { class: "lead" }, h("h1", null, text.ownerTitle),
+      h("div", { class: "controls" }, h("label", null, h("span", null, text.since), list),
+        h("button", { class: "quiet", type: "button", onclick: forget }, text.forget))),
+    overview(catalogues), catalogues.filter(({ interviews }) => interviews > 0).map(details));
+}
+
+function overview(catalogues) {
+  const heads = [text.catalogue, text.interviews, text.answered, text.finished, text.medianQuestions, text.manyQuestions];
+  const shown = (much) => (much === null || much === undefined ? "–" : number(much));
+  const line = ({ title, name, interviews, answered, finished, questions }) => h("tr", null, h("th", { scope: "row" }, title || name),
+    [counted(interviews), counted(answered), counted(finished), shown(questions.median), shown(questions.p90)].map((each) => h("td", null, each)));
+  return h("div", { class: "wide", role: "region", "aria-label": text.interviews, tabindex: "0" },
+    h("table", { class: "overview" }, h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", null, catalogues.map(line))));
+}
+
+function details({ title, name, questions, left, importance }) {
+  const chart = (head, ...children) => h("div", { class: "chart" }, h("h3", null, head), ...children);
+  return h("section", { class: "catalogue" }, h("h2", null, title || name), h("div", { class: "charts" },
+    chart(text.questionsNeeded, histogram(questions.histogram.map((each) => ({ at: each.questions, count: each.count })), text.questionsAsked)),
+    chart(text.whereLeft, histogram(left.map((each) => ({ at: each.answers, count: each.count })), text.answersGiven)),
+    chart(text.importance, importanceBars([...importance].sort((one, other) => other.share - one.share), (each) => each))));
+}

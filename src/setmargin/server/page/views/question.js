@@ -1,0 +1,252 @@
+/** An interview under way: one question at a time, answered by one click or one key. */
+
+import * as api from "../api.js";
+import { h } from "../dom.js";
+import { busy, frame } from "../frame.js";
+import { announce, notice } from "../notices.js";
+import { bestSoFar } from "../parts/best.js";
+import { alike, cards } from "../parts/cards.js";
+import { rows, spoken } from "../parts/option.js";
+import { progressBar, progressWords } from "../parts/sure.js";
+import { isOpen } from "../parts/dialog.js";
+import { go, visit } from "../router.js";
+import { change, remember } from "../session.js";
+import { text } from "../text.js";
+import { showHelp } from "./help.js";
+import { showMustHaves } from "./must_haves.js";
+
+/** @typedef {import("../api.js").State} State */
+
+/** @param {string} id */
+export async function showQuestion(id) {
+  const still = visit();
+  const ready = busy();
+  const state = await api.interview(id).finally(ready);
+  const about = await api.catalogue(state.catalogue.name);
+  if (!still()) return;
+  if (state.finished || !state.question) await go(resultOf(state), { replace: true });
+  else new Asking(about, state, still);
+}
+
+const resultOf = (state) => `/i/${encodeURIComponent(state.id)}/result`;
+
+/** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
+class Asking {
+  /** @param {import("../api.js").Catalogue} about @param {State} state @param {() => boolean} still */
+  constructor(about, state, still) {
+    this.about = about;
+    this.still = still;
+    /** @type {number[] | null} places given so far, while ranking */
+    this.ranking = null;
+    this.sending = false;
+    this.tallest = 0;
+    this.build(state);
+    this.listen();
+    this.draw(state);
+  }
+
+  build(state) {
+    const title = state.catalogue.title || state.catalogue.name;
+    this.musts = h("button", { class: "quiet", type: "button", onclick: () => this.mustHaves() });
+    const keys = h("button", { class: "quiet keys", type: "button", onclick: () => this.help() }, text.keys, h("kbd", null, "?"));
+    const page = frame({ title, kind: "asking", top: [h("p", { class: "where" }, title), this.musts, keys] });
+    this.best = bestSoFar(this.about, { ontake: () => this.take(null), onwhy: () => go(resultOf(this.state)) });
+    this.heading = h("h1", { tabindex: "-1" });
+    this.progress = h("p", { class: "progress" });
+    this.bar = h("div");
+    this.slot = h("div", { class: "slot" });
+    this.same = h("div");
+    this.actions = h("div", { class: "actions" });
+    this.takes = h("p", { class: "takes" });
+    page.show(
+      h("header", { class: "asked" }, this.bar, this.progress, this.heading),
+      this.slot, this.same, this.actions, this.takes, this.best.bar, this.best.drawer,
+    );
+  }
+
+  listen() {
+    const onkey = (event) => (this.still() ? this.key(event) : document.removeEventListener("keydown", onkey));
+    document.addEventListener("keydown", onkey);
+    let width = innerWidth;
+    const onresize = () => {
+      if (!this.still()) return removeEventListener("resize", onresize);
+      if (innerWidth === width) return undefined;
+      width = innerWidth;
+      this.tallest = 0;
+      this.slot.style.minHeight = "";
+      return this.steady();
+    };
+    addEventListener("resize", onresize);
+  }
+
+  // Drawing
+
+  /** @param {State} state */
+  draw(state) {
+    this.state = state;
+    this.ranking = null;
+    remember(state);
+    const { options, number } = state.question;
+    this.progress.replaceChildren(h("strong", null, text.question(number)), progressWords(state) && ` · ${progressWords(state)}`);
+    this.bar.replaceChildren(progressBar(state));
+    this.heading.textContent = text.whichBetter(options.length);
+    this.slot.replaceChildren(cards(this.about, options, (place) => this.choose(place)));
+    this.steady();
+    const wasOpen = this.same.querySelector("details")?.open ?? false;
+    this.same.replaceChildren(alike(this.about, options, wasOpen));
+    this.drawActions();
+    this.musts.textContent = text.mustHavesOf(state.must_haves.length);
+    this.best.update(state);
+  }
+
+  drawActions() {
+    const { question: { options }, can_undo: canUndo, undo_of: undoOf } = this.state;
+    const action = (words, key, act, more = {}) =>
+      h("button", { class: "quiet", type: "button", onclick: act, ...more }, words, h("kbd", { "aria-hidden": "true" }, key));
+    const isRanking = this.ranking !== null;
+    this.actions.replaceChildren(
+      action(text.noDifference, "=", () => this.send({ equal: true })),
+      action(text.skip, "S", () => this.send({ skip: true })),
+      action(undoOf ? text.undoOf[undoOf] : text.undo, "U", () => this.undo(), { disabled: !canUndo }),
+      ...(options.length > 2 ? [action(isRanking ? text.rankOff : text.rank, "R", () => this.rank(), { "aria-pressed": String(isRanking) })] : []),
+    );
+    const take = (_, place) => h("button", { class: "link", type: "button", onclick: () => this.take(options[place]) }, text.takeOption(place + 1));
+    this.takes.replaceChildren(h("span", null, text.takeOne), ...options.map(take));
+  }
+
+  /** Cards never get lower, so that nothing below them jumps from question to question. */
+  steady() {
+    this.tallest = Math.max(this.tallest, this.slot.firstElementChild?.offsetHeight ?? 0);
+    this.slot.style.minHeight = `${this.tallest}px`;
+  }
+
+  /** Read the new question out, and start reading where it starts. */
+  present() {
+    const { options, number } = this.state.question;
+    const differing = rows(this.about, options).filter((row) => row.differs);
+    announce(text.spokenQuestion(number, options.map((_, place) => text.spokenOption(place + 1, spoken(differing, place)))));
+    this.heading.focus({ preventScroll: true });
+    if (this.progress.getBoundingClientRect().top < 0) this.bar.scrollIntoView({ block: "start" });
+  }
+
+  // What the person does
+
+  choose(place) {
+    if (this.ranking === null) return this.send({ choice: place }, [place]);
+    const { length } = this.state.question.options;
+    const at = this.ranking.indexOf(place);
+    this.ranking = at < 0 ? [...this.ranking, place] : this.ranking.slice(0, at);
+    if (this.ranking.length === length - 1) {
+      const last = Array.from({ length }, (_, each) => each).find((each) => !this.ranking.includes(each));
+      this.ranking = [...this.ranking, last];
+    }
+    this.drawPlaces();
+    return this.ranking.length === length ? this.send({ ranking: this.ranking }, [this.ranking[0]]) : undefined;
+  }
+
+  drawPlaces() {
+    const places = this.ranking ?? [];
+    this.slot.querySelectorAll(".card").forEach((card, place) => {
+      const at = places.indexOf(place);
+      card.classList.toggle("placed", at >= 0);
+      card.querySelector(".place").textContent = at < 0 ? "" : text.placed(at + 1);
+    });
+    const { length } = this.state.question.options;
+    this.heading.textContent = this.ranking === null ? text.whichBetter(length) : text.rankThem(Math.min(places.length, length - 1));
+  }
+
+  rank() {
+    if (this.state.question.options.length < 3 || this.sending) return;
+    this.ranking = this.ranking === null ? [] : null;
+    this.drawActions();
+    this.drawPlaces();
+    announce(this.heading.textContent);
+  }
+
+  /** @param {import("../api.js").Answer} answer @param {number[]} chosen the cards that show it at once */
+  send(answer, chosen = []) {
+    const undo = this.highlight(chosen);
+    return this.act((state) => api.answer(state, answer)).catch((error) => {
+      undo();
+      this.ranking = null;
+      this.drawPlaces();
+      throw error;
+    });
+  }
+
+  undo() {
+    return this.state.can_undo ? this.act(api.undo, text.undone) : undefined;
+  }
+
+  take(option) {
+    return this.act((state) => api.finish(state, option));
+  }
+
+  /** One change at a time; what is pressed meanwhile was meant for the question before. */
+  async act(send, words = "") {
+    if (this.sending) return;
+    this.sending = true;
+    const ready = busy();
+    try {
+      const state = await change(this.state, send);
+      if (this.still()) await this.next(state, words);
+    } catch (error) {
+      if (!(error instanceof api.Unreachable)) throw error;
+      notice(text.unreachable, { alert: true, action: text.retry, onaction: () => this.act(send, words) });
+      throw error;
+    } finally {
+      this.sending = false;
+      ready();
+    }
+  }
+
+  async next(state, words = "") {
+    if (state.finished || !state.question) {
+      remember(state);
+      await go(resultOf(state), { replace: !state.question });
+      return;
+    }
+    this.draw(state);
+    this.present();
+    if (words) announce(words);
+  }
+
+  highlight(chosen) {
+    const all = [...this.slot.querySelectorAll(".card")];
+    const sent = this.slot.firstElementChild;
+    sent.classList.add("sent");
+    chosen.forEach((place) => all[place].classList.add("chosen"));
+    return () => { sent.classList.remove("sent"); all.forEach((card) => card.classList.remove("chosen", "placed")); };
+  }
+
+  async mustHaves() {
+    if (this.sending) return;
+    this.best.close();
+    await showMustHaves(this.about, this.state, (state) => { if (this.still()) this.next(state); });
+  }
+
+  help() {
+    showHelp(this.state.question.options.length);
+  }
+
+  // Keys
+
+  key(event) {
+    const field = event.target instanceof Element && event.target.closest("input, select, textarea");
+    if (event.ctrlKey || event.metaKey || event.altKey || field || isOpen() || event.repeat) return;
+    const act = this.acts(event.key);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  acts(key) {
+    const place = Number(key) - 1;
+    if (Number.isInteger(place) && place >= 0 && place < this.state.question.options.length) return () => this.choose(place);
+    return {
+      "=": () => this.send({ equal: true }), s: () => this.send({ skip: true }), u: () => this.undo(),
+      b: () => this.best.toggle(), m: () => this.mustHaves(), r: () => this.rank(), "?": () => this.help(),
+      escape: () => this.best.close(),
+    }[key.toLowerCase()];
+  }
+}
