@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import Any, Final
 
 from setmargin import answers
 from setmargin.errors import InterviewError
@@ -21,13 +22,16 @@ from setmargin.interview import Answered, Event, Interview, event_document, read
 from setmargin.server.work import beliefs
 from setmargin.server.work.events import Document, InForce, in_force
 from setmargin.server.work.lru import Lru
-from setmargin.server.work.views import Result, View, result_of, view_of
+from setmargin.server.work.views import CatalogueView, Result, View, catalogue_of, result_of, view_of
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Space
-from setmargin.strategies.base import Belief
+from setmargin.strategies.base import Belief, Strategy
 from setmargin.strategies.registry import make_strategy
+
+STEPS: Final = 4
+"""What a call may take is divided by this for each of the things that a strategy does in it."""
 
 __all__ = ["Job", "Sessions", "UnknownCatalogue", "in_force"]
 
@@ -57,7 +61,9 @@ class UnknownCatalogue(Exception):
 class Sessions:
     """The interviews that one process has at hand, the most recently used ones."""
 
-    def __init__(self, *, interviews: int = 600, catalogues: int = 40) -> None:
+    def __init__(self, *, seconds: float | None = None, interviews: int = 400, catalogues: int = 40) -> None:
+        """`seconds` is what anything asked of it may take; strategies that keep an eye on the clock then hurry."""
+        self._seconds = seconds
         self._spaces: Lru[str, Space] = Lru(catalogues)
         self._interviews: Lru[str, Interview] = Lru(interviews)
 
@@ -94,6 +100,10 @@ class Sessions:
         """The belief after the events, to be kept in the store at this version."""
         with self._current(job) as interview:
             return beliefs.dump(interview.belief, stamp=_stamp(job))
+
+    def catalogue(self, document: Mapping[str, Any]) -> CatalogueView:
+        """What a catalogue holds, counted."""
+        return catalogue_of(from_document(document))
 
     # Events
 
@@ -150,7 +160,7 @@ class Sessions:
 
     def _opened(self, job: Job, now: InForce) -> Interview:
         """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), make_strategy(**job.strategy)
+        space, strategy = self._space(job), _hurried(make_strategy(**job.strategy), self._seconds)
         events = [read_event(space, event) for event in now.events]
         return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, now, space, events))
 
@@ -160,6 +170,16 @@ class Sessions:
                 raise UnknownCatalogue(job.digest)
             self._spaces[job.digest] = from_document(job.catalogue)
         return self._spaces[job.digest]
+
+
+def _hurried(strategy: Strategy[Any], seconds: float | None) -> Strategy[Any]:
+    """The same strategy with deadlines of its own well before `seconds`: it learns, asks and recommends in a call."""
+    options = strategy.options()
+    share = math.inf if seconds is None else seconds / STEPS
+    for timed in (options, options.get("tuning")):
+        if isinstance(timed, dict) and "seconds" in timed:
+            timed["seconds"] = min(timed["seconds"], share)
+    return strategy if options == strategy.options() else make_strategy(strategy.name, **options)
 
 
 def _known(job: Job, now: InForce, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:

@@ -1,0 +1,99 @@
+"""Ready before the answer: what each likely answer leads to, worked out while the person reads.
+
+An interview at one version is always the same, so what was found for it stays true. It is kept for the newest version
+only, and for the people who were there last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from setmargin.server.work.events import Document
+from setmargin.server.work.lru import Lru
+from setmargin.server.work.views import View
+
+
+def likely_answers(view: View) -> Iterator[Document]:
+    """What a person may say to the current question, the likeliest first; rankings are too many to be ready for."""
+    if view.question is not None:
+        yield from ({"choice": option} for option in range(len(view.question.options)))
+        yield {"equal": True}
+        yield {"skip": True}
+
+
+@dataclass
+class _Reader:
+    """Somebody who reads a question: at which version, since when, and what is ready for them."""
+
+    version: int
+    view: View
+    touched: float
+    is_open: bool = True
+    branches: dict[str, View] = field(default_factory=dict)
+
+
+class Ready:
+    """Views of interviews at their newest version, and after each likely answer; safe to use from any thread."""
+
+    def __init__(self, *, patience: float, most: int = 2000) -> None:
+        self._patience = patience
+        self._readers: Lru[str, _Reader] = Lru(most)
+        self._lock = Lock()
+
+    def view(self, id: str, version: int) -> View | None:
+        """The interview at this version, if it is known; whoever asks is still there."""
+        with self._lock:
+            reader = self._at(id, version)
+            if reader is None:
+                return None
+            reader.touched = monotonic()
+            return reader.view
+
+    def after(self, id: str, version: int, event: Mapping[str, Any]) -> View | None:
+        """What the event leads to, if that is known; it has happened, so nothing else needs to be worked out."""
+        with self._lock:
+            reader = self._at(id, version)
+            if reader is None:
+                return None
+            reader.is_open = False
+            return reader.branches.get(_key(event))
+
+    def read(self, view: View) -> bool:
+        """A person sees this now; whether what may follow is yet to be worked out."""
+        with self._lock:
+            reader, now = self._readers.get(view.id), monotonic()
+            if reader is None or reader.version < view.version:
+                self._readers[view.id] = _Reader(view.version, view, now)
+                return True
+            was_wanted = self._is_wanted(reader, now)
+            reader.touched, reader.is_open = now, True
+            return reader.version == view.version and not was_wanted
+
+    def is_wanted(self, id: str, version: int) -> bool:
+        """Whether the person is probably still reading just that."""
+        with self._lock:
+            reader = self._at(id, version)
+            return reader is not None and self._is_wanted(reader, monotonic())
+
+    def put(self, id: str, version: int, event: Mapping[str, Any], view: View) -> None:
+        """What the event would lead to."""
+        with self._lock:
+            reader = self._at(id, version)
+            if reader is not None:
+                reader.branches[_key(event)] = view
+
+    def _is_wanted(self, reader: _Reader, now: float) -> bool:
+        return reader.is_open and now - reader.touched <= self._patience
+
+    def _at(self, id: str, version: int) -> _Reader | None:
+        reader = self._readers.get(id)
+        return reader if reader is not None and reader.version == version else None
+
+
+def _key(event: Mapping[str, Any]) -> str:
+    return json.dumps(event, sort_keys=True)
