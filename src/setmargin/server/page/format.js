@@ -5,7 +5,6 @@ import { language } from "./text.js";
 /** @typedef {{name: string, title?: string, unit: string | null}} Thing */
 
 const plain = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const signed = new Intl.NumberFormat(language, { maximumFractionDigits: 2, signDisplay: "exceptZero" });
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 
 /** @param {number} number */
@@ -21,10 +20,17 @@ export const label = (thing) => thing.title || thing.name;
 export const value = (attribute, chosen) => withUnit(String(chosen), attribute.unit);
 
 /** `1,480 €`. @param {Thing} quantity @param {number} amount */
-export const amount = (quantity, amount) => withUnit(number(amount), quantity.unit);
+export const amount = (quantity, amount) => withUnit(digits(quantity, amount, "auto"), quantity.unit);
 
 /** `+110 €`, `−0.8 kg`. @param {Thing} quantity @param {number} difference */
-export const difference = (quantity, difference) => withUnit(minus(signed.format(difference)), quantity.unit);
+export const difference = (quantity, difference) => withUnit(digits(quantity, difference, "exceptZero"), quantity.unit);
+
+/** Money has two decimals or none. */
+function digits({ unit }, number, signDisplay) {
+  const cents = /^\p{Sc}$/u.test(unit ?? "") && Math.round(number * 100) % 100 !== 0;
+  const form = { signDisplay, minimumFractionDigits: cents ? 2 : 0, maximumFractionDigits: 2 };
+  return minus(new Intl.NumberFormat(language, form).format(number));
+}
 
 /** Whole percents, but never 0% or 100% of what is only nearly so. @param {number} share from 0 to 1 */
 export function percent(share) {

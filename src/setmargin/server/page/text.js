@@ -65,8 +65,8 @@ export const text = {
   noLimit: "no limit",
   from: "from",
   to: "to",
-  howMany: "Compare",
-  atATime: (/** @type {number} */ many) => `${inWords(many)} at a time`,
+  howMany: "Options side by side",
+  sideBySide: (/** @type {number} */ many) => inWords(many),
   start: "Start",
   startWith: (/** @type {number} */ many) => `Start with ${count(many, "must-have")}`,
   mustBe: (/** @type {string} */ name, /** @type {string} */ values) => `${name}: ${values}`,
@@ -89,8 +89,7 @@ export const text = {
 
   // Question
   question: (/** @type {number} */ number) => `Question ${number}`,
-  whichBetter: (/** @type {number} */ many) =>
-    many === 2 ? "Which of the two would you rather have?" : "Which of these would you rather have?",
+  whichBetter: "Which would you rather have?",
   rankThem: (/** @type {number} */ placed) => `Which is your ${ORDINALS[placed] ?? `${placed + 1}th`} choice?`,
   option: (/** @type {number} */ number) => `Option ${number}`,
   prefer: "I prefer this one",
@@ -105,7 +104,7 @@ export const text = {
   noDifference: "No difference",
   skip: "Skip",
   undo: "Undo",
-  undoOf: { answer: "Undo answer", "must-have": "Undo must-have", finish: "Undo" },
+  undoOf: { answer: "Take back the last answer", "must-have": "Take back the last must-have", finish: "Go on asking" },
   rank: "Rank them",
   rankOff: "Choose only one",
   keys: "Keys",

@@ -1,6 +1,7 @@
 /** The answers given, each to be changed by one click. */
 
 import { h, unseen } from "../dom.js";
+import { label } from "../format.js";
 import { text } from "../text.js";
 import { rows } from "./option.js";
 
@@ -19,7 +20,8 @@ function item(catalogue, { number, options, answer, surprising }, onchange) {
     { class: kind, type: "button", "aria-pressed": String(pressed), onclick: () => { if (!pressed) onchange(number, said); } }, ...words);
   const option = (_, place) => button("option", best(answer) === place, { choice: place },
     h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
-    h("span", null, differing.map((row) => row.cells[place]).join(" · ")), placeOf(answer, place));
+    h("span", null, differing.map((row) => [h("span", { class: "what" }, h("small", null, label(row.thing)), " ", row.cells[place]), " "])),
+    placeOf(answer, place));
   return h("li", { id: `answer-${number}`, tabindex: "-1", class: surprising ? "surprising" : null },
     h("span", { class: "number", "aria-hidden": "true" }, number),
     h("div", { role: "group", "aria-label": text.answerOf(number) },

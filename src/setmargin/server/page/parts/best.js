@@ -14,12 +14,13 @@ const WIDE = matchMedia("(min-width: 1100px)");
 export function bestSoFar(catalogue, { ontake, onwhy }) {
   const id = freshId("best");
   const line = h("span", { class: "summary" });
-  const button = h("button", { type: "button", "aria-haspopup": "dialog", "aria-expanded": "false" },
+  const button = h("button", { class: "best", type: "button", "aria-haspopup": "dialog", "aria-expanded": "false" },
     h("span", { class: "name" }, text.best), line, h("kbd", { "aria-hidden": "true" }, "B"));
   const body = h("div", { class: "body" });
   const close = () => drawer.close();
+  const heading = h("h2", { id, tabindex: "-1" }, text.best);
   const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
-    h("header", null, h("h2", { id, tabindex: "-1", autofocus: true }, text.best),
+    h("header", null, heading,
       h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×")),
     body,
     h("footer", null, h("button", { class: "primary", type: "button", onclick: ontake }, text.take),
@@ -33,7 +34,9 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
   };
   const toggle = () => {
     if (drawer.open) return close();
-    WIDE.matches ? drawer.show() : drawer.showModal();
+    if (WIDE.matches) drawer.show();
+    else drawer.showModal();
+    heading.focus();
     return opened(true);
   };
   button.addEventListener("click", toggle);
@@ -45,7 +48,7 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
     body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
     before = state.best;
   };
-  return { bar: h("div", { class: "best-bar" }, button), drawer, update, toggle, close: () => drawer.open && close() };
+  return { button, drawer, update, toggle, close: () => drawer.open && close() };
 }
 
 const changed = (catalogue, before, now) =>

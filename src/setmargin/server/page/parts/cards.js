@@ -14,7 +14,7 @@ export function cards(catalogue, options, onchoose) {
   const differing = rows(catalogue, options).filter((row) => row.differs);
   const style = { "--rows": differing.length, "--options": options.length };
   const many = options.length > 3 ? "cards many" : "cards";
-  return h("div", { class: many, style, role: "group", "aria-label": text.whichBetter(options.length) },
+  return h("div", { class: many, style, role: "group", "aria-label": text.whichBetter },
     options.map((_, place) => card(differing, place, onchoose)));
 }
 

@@ -14,12 +14,14 @@ export function open(title, body, { kind = "" } = {}) {
   const id = freshId("dialog");
   const close = () => dialog.close();
   const cross = h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×");
-  const head = h("header", null, h("h2", { id, tabindex: "-1", autofocus: true }, title), cross);
+  const heading = h("h2", { id, tabindex: "-1" }, title);
+  const head = h("header", null, heading, cross);
   const dialog = h("dialog", { class: `window ${kind}`, "aria-labelledby": id }, head, h("div", { class: "body" }, body));
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+  heading.focus();
   return dialog;
 }
 

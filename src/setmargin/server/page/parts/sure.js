@@ -6,11 +6,11 @@ import { text } from "../text.js";
 
 const CONFIDENT = 0.5;
 
-/** `about 4 more questions · we are fairly sure`. @param {import("../api.js").State} state */
+/** `about 4 more questions`, `we are fairly sure`. @param {import("../api.js").State} state @returns {string[]} */
 export function progressWords({ stakes, answered }) {
-  if (!stakes) return "";
+  if (!stakes) return [];
   const left = answered ? text.left(stakes.questions_left) : text.leftAtStart(stakes.questions_left || 1);
-  return `${left} · ${feeling(stakes, answered)}`;
+  return [left, feeling(stakes, answered)];
 }
 
 function feeling({ probability_within: chance }, answered) {

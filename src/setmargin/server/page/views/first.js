@@ -71,6 +71,6 @@ function draw(about, wish) {
 function sizes(size, onsize) {
   const offered = [...new Set([...SIZES, size])].sort((one, other) => one - other);
   const choice = (many) => h("label", null,
-    h("input", { type: "radio", name: "size", checked: many === size, onchange: () => onsize(many) }), h("span", null, text.atATime(many)));
+    h("input", { type: "radio", name: "size", checked: many === size, onchange: () => onsize(many) }), h("span", null, text.sideBySide(many)));
   return h("fieldset", { class: "segments" }, h("legend", null, text.howMany), h("div", null, offered.map(choice)));
 }

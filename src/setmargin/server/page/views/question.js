@@ -39,7 +39,6 @@ class Asking {
     /** @type {number[] | null} places given so far, while ranking */
     this.ranking = null;
     this.sending = false;
-    this.tallest = 0;
     this.build(state);
     this.listen();
     this.draw(state);
@@ -60,23 +59,13 @@ class Asking {
     this.takes = h("p", { class: "takes" });
     page.show(
       h("header", { class: "asked" }, this.bar, this.progress, this.heading),
-      this.slot, this.same, this.actions, this.takes, this.best.bar, this.best.drawer,
+      this.slot, this.same, this.takes, h("div", { class: "dock" }, this.best.button, this.actions), this.best.drawer,
     );
   }
 
   listen() {
     const onkey = (event) => (this.still() ? this.key(event) : document.removeEventListener("keydown", onkey));
     document.addEventListener("keydown", onkey);
-    let width = innerWidth;
-    const onresize = () => {
-      if (!this.still()) return removeEventListener("resize", onresize);
-      if (innerWidth === width) return undefined;
-      width = innerWidth;
-      this.tallest = 0;
-      this.slot.style.minHeight = "";
-      return this.steady();
-    };
-    addEventListener("resize", onresize);
   }
 
   // Drawing
@@ -87,11 +76,10 @@ class Asking {
     this.ranking = null;
     remember(state);
     const { options, number } = state.question;
-    this.progress.replaceChildren(h("strong", null, text.question(number)), progressWords(state) && ` · ${progressWords(state)}`);
+    this.progress.replaceChildren(h("strong", null, text.question(number)), ...progressWords(state).map((words) => h("span", null, words)));
     this.bar.replaceChildren(progressBar(state));
-    this.heading.textContent = text.whichBetter(options.length);
+    this.heading.textContent = text.whichBetter;
     this.slot.replaceChildren(cards(this.about, options, (place) => this.choose(place)));
-    this.steady();
     const wasOpen = this.same.querySelector("details")?.open ?? false;
     this.same.replaceChildren(alike(this.about, options, wasOpen));
     this.drawActions();
@@ -107,17 +95,11 @@ class Asking {
     this.actions.replaceChildren(
       action(text.noDifference, "=", () => this.send({ equal: true })),
       action(text.skip, "S", () => this.send({ skip: true })),
-      action(undoOf ? text.undoOf[undoOf] : text.undo, "U", () => this.undo(), { disabled: !canUndo }),
+      action(text.undo, "U", () => this.undo(), { disabled: !canUndo, title: undoOf && text.undoOf[undoOf] }),
       ...(options.length > 2 ? [action(isRanking ? text.rankOff : text.rank, "R", () => this.rank(), { "aria-pressed": String(isRanking) })] : []),
     );
     const take = (_, place) => h("button", { class: "link", type: "button", onclick: () => this.take(options[place]) }, text.takeOption(place + 1));
     this.takes.replaceChildren(h("span", null, text.takeOne), ...options.map(take));
-  }
-
-  /** Cards never get lower, so that nothing below them jumps from question to question. */
-  steady() {
-    this.tallest = Math.max(this.tallest, this.slot.firstElementChild?.offsetHeight ?? 0);
-    this.slot.style.minHeight = `${this.tallest}px`;
   }
 
   /** Read the new question out, and start reading where it starts. */
@@ -152,7 +134,7 @@ class Asking {
       card.querySelector(".place").textContent = at < 0 ? "" : text.placed(at + 1);
     });
     const { length } = this.state.question.options;
-    this.heading.textContent = this.ranking === null ? text.whichBetter(length) : text.rankThem(Math.min(places.length, length - 1));
+    this.heading.textContent = this.ranking === null ? text.whichBetter : text.rankThem(Math.min(places.length, length - 1));
   }
 
   rank() {
