@@ -59,7 +59,7 @@ def parse(url: str) -> URL:
     """The URL with its driver named; StoreError when no store can be there."""
     try:
         known = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise StoreError(f"this is no URL of a database; {EXAMPLES}") from None  # it may hold a password: not shown
     kind = known.drivername.split("+")[0]
     if kind not in DRIVERS:
@@ -81,8 +81,10 @@ def translated(url: URL) -> Iterator[None]:
     """Errors of the driver become StoreError: what, where, and the cure."""
     try:
         yield
-    except ModuleNotFoundError as error:
-        raise StoreError(f"{shown(url)} needs {error.name}; install setmargin[postgres]") from error
+    except ImportError as error:
+        raise StoreError(
+            f"{shown(url)} needs psycopg, the driver of PostgreSQL; install setmargin[postgres]"
+        ) from error
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(_words(url, error)) from error
 

@@ -20,8 +20,8 @@ LOCK = 7_365_746_001
 
 # What the two databases call the same thing.
 WORDS = {
-    "sqlite": {"moment": "DATETIME", "bytes": "BLOB"},
-    "postgresql": {"moment": "TIMESTAMP WITH TIME ZONE", "bytes": "BYTEA"},
+    "sqlite": {"moment": "DATETIME", "real": "DOUBLE", "bytes": "BLOB"},
+    "postgresql": {"moment": "TIMESTAMP WITH TIME ZONE", "real": "DOUBLE PRECISION", "bytes": "BYTEA"},
 }
 
 
@@ -45,7 +45,7 @@ def _first(connection: Connection) -> None:
             body {bytes} NOT NULL)""",
         """CREATE TABLE progress (
             interview TEXT PRIMARY KEY NOT NULL REFERENCES interviews (id), version INTEGER NOT NULL,
-            answers INTEGER NOT NULL, expected_loss DOUBLE PRECISION, finished BOOLEAN NOT NULL,
+            answers INTEGER NOT NULL, expected_loss {real}, finished BOOLEAN NOT NULL,
             importance TEXT NOT NULL)""",
     )
 

@@ -1,0 +1,53 @@
+"""Databases for the tests of the server: a test that takes `database` or `store` runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from setmargin.server.store import Store
+from tests.server import postgres
+
+NUMBERS = count()
+
+
+@pytest.fixture(scope="session")
+def postgres_socket() -> Iterator[str]:
+    """The one PostgreSQL server of this test process, started when the first test asks for it."""
+    with ExitStack() as stack:
+        try:
+            socket = stack.enter_context(postgres.running())
+        except postgres.NoPostgres as reason:
+            pytest.skip(str(reason))
+        yield socket
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite file that is not there yet."""
+    return f"sqlite:///{tmp_path}/setmargin.db"
+
+
+@pytest.fixture
+def postgres_url(postgres_socket: str) -> Iterator[str]:
+    """An empty database on PostgreSQL; the test is skipped where there is no server."""
+    with postgres.database(postgres_socket, f"test_{next(NUMBERS)}") as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database, of each kind in turn."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    """A new store on each kind of database in turn."""
+    with Store.open(database) as store:
+        yield store
