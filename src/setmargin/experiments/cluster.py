@@ -73,10 +73,17 @@ def _installed() -> str | None:
 
 
 def _backend(client: Any) -> Any:
-    """Joblib's own, which would wait for ever for a trial that nobody survives; here that is an error."""
+    """Joblib's own, mended in two places.
+
+    It would wait for ever for a trial that nobody survives; here that is an error. And where there is but one worker,
+    it would run everything here.
+    """
     from joblib._dask import DaskDistributedBackend
 
     class Backend(DaskDistributedBackend):
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, super().effective_n_jobs(n_jobs))
+
         def submit(self, func: Any, callback: Any = None) -> Any:
             future: Any = super().submit(func, callback)
             future.add_done_callback(lambda done: _tell_failure(done, callback))

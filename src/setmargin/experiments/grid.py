@@ -20,7 +20,7 @@ from setmargin.space.catalogue import load
 from setmargin.space.document import build, to_document
 from setmargin.space.space import Space
 
-WITHOUT_RULES = " without rules"
+WITHOUT_RULES = "-without-rules"
 
 
 @dataclass(frozen=True)

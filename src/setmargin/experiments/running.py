@@ -8,6 +8,7 @@ finished.
 from __future__ import annotations
 
 import os
+import signal
 import warnings
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
@@ -87,13 +88,27 @@ def _fresh(experiment: Experiment, folder: Path, pool: Parallel) -> Iterator[Ste
     """Run what has no file yet; results come in any order."""
     settings = {setting.key: setting for setting in experiment.settings}
     missing = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
-    results = pool(delayed(_run)(setting.key, setting.text, person) for setting, person in missing)
+    with _deaf_children():
+        results = pool(delayed(_run)(setting.key, setting.text, person) for setting, person in missing)
     try:
         for key, person, records in results:
             write_trial(folder, Trial(settings[key], person), records)
             yield Step(settings[key], 1, seconds_of(records), fresh=True)
     finally:
         _close(results)
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes started here do not hear Ctrl-C, which is for this one: it ends them. It hears a moment later."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _close(results: Any) -> None:

@@ -1,0 +1,146 @@
+"""Records in Parquet: what was written is read, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from setmargin.errors import ExperimentError
+from setmargin.experiments.grid import Experiment, Trial, make_grid
+from setmargin.experiments.records import (
+    COLUMNS,
+    file_of,
+    finished,
+    prepare_folder,
+    read_description,
+    read_records,
+    scan_records,
+    seconds_of,
+    write_trial,
+)
+from setmargin.experiments.setting import Setting
+from setmargin.experiments.trial import Record
+
+
+def experiment(people: int = 3) -> Experiment:
+    return make_grid(catalogue=["synthetic:3"], strategy=["random", "perceptron"], people=people, questions=4)
+
+
+def fill(folder: Path, grid: Experiment) -> dict[tuple[str, int], list[Record]]:
+    """Every trial of the grid, written; and what was written."""
+    prepare_folder(folder, grid)
+    found: dict[tuple[str, int], list[Record]] = {}
+    for trial in grid.trials():
+        records = trial.setting.run(trial.person)
+        write_trial(folder, trial, records)
+        found[trial.setting.key, trial.person] = records
+    return found
+
+
+def test_what_is_written_is_read_setting_by_setting_and_person_by_person(tmp_path: Path) -> None:
+    grid = experiment()
+    written = fill(tmp_path, grid)
+    frame = read_records(tmp_path)
+    assert frame.columns == list(COLUMNS)
+    keys = [setting.key for setting in grid.settings]
+    expected = [record for key in keys for person in (1, 2, 3) for record in written[key, person]]
+    words = [name for name in COLUMNS if name not in ("setting", "options", "quantities", "questions")]
+    assert frame.select(words).to_dicts() == [{word: dict(record)[word] for word in words} for record in expected]
+    assert frame["setting"].unique(maintain_order=True).to_list() == keys
+    assert frame.equals(scan_records(tmp_path).collect())
+
+
+def test_the_seconds_found_are_those_that_were_written(tmp_path: Path) -> None:
+    grid = experiment()
+    written = fill(tmp_path, grid)
+    setting = grid.settings[1]
+    found = finished(tmp_path, setting, people=2)
+    assert found.people == 2
+    spent = sum(seconds_of(written[setting.key, person]) for person in (1, 2))
+    assert found.seconds == pytest.approx(spent)
+
+
+def test_only_the_people_and_settings_of_the_experiment_are_read(tmp_path: Path) -> None:
+    fill(tmp_path, experiment(people=3))
+    small = make_grid(catalogue=["synthetic:3"], strategy=["perceptron"], people=2, questions=4)
+    prepare_folder(tmp_path, small)
+    frame = read_records(tmp_path)
+    assert set(frame["strategy"]) == {"perceptron"}
+    assert set(frame["person"]) == {1, 2}
+
+
+def test_an_experiment_without_a_finished_trial_has_an_empty_frame(tmp_path: Path) -> None:
+    prepare_folder(tmp_path, experiment())
+    frame = read_records(tmp_path)
+    assert (frame.height, frame.columns) == (0, list(COLUMNS))
+
+
+def damage(file: Path, how: str, setting: Setting) -> None:
+    """Break a file in one of several ways."""
+    if how == "cut":
+        file.write_bytes(file.read_bytes()[:-50])
+    elif how == "empty":
+        file.write_bytes(b"")
+    elif how == "short":
+        pl.read_parquet(file).head(2).write_parquet(file)
+    elif how == "twice":
+        frame = pl.read_parquet(file)
+        pl.concat([frame.head(1), frame.head(1), frame.tail(2)]).write_parquet(file)
+    elif how == "columns":
+        pl.read_parquet(file).drop("loss").write_parquet(file)
+    elif how == "somebody else":
+        pl.read_parquet(file).with_columns(person=9).write_parquet(file)
+    else:
+        pl.read_parquet(file).with_columns(setting=pl.lit(setting.key[::-1])).write_parquet(file)
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "short", "twice", "columns", "somebody else", "another setting"])
+def test_a_damaged_file_is_found_and_removed_and_the_others_stay(tmp_path: Path, how: str) -> None:
+    grid = experiment()
+    fill(tmp_path, grid)
+    setting = grid.settings[0]
+    file = file_of(tmp_path, Trial(setting, 2))
+    damage(file, how, setting)
+    found = finished(tmp_path, setting, people=3)
+    assert (found.people, found.damaged) == (2, (file,))
+    assert not file.exists()
+    assert finished(tmp_path, setting, people=3).damaged == ()
+
+
+def test_reading_damaged_records_says_what_to_do(tmp_path: Path) -> None:
+    grid = experiment()
+    fill(tmp_path, grid)
+    damage(file_of(tmp_path, Trial(grid.settings[0], 2)), "cut", grid.settings[0])
+    with pytest.raises(ExperimentError, match=r"cannot be read: .*run the experiment again"):
+        read_records(tmp_path)
+
+
+def test_drafts_and_strangers_are_not_taken_for_trials(tmp_path: Path) -> None:
+    grid = experiment()
+    fill(tmp_path, grid)
+    folder = file_of(tmp_path, Trial(grid.settings[0], 1)).parent
+    (folder / ".000009.parquet.1.part").write_bytes(b"half")
+    (folder / "notes.parquet").write_bytes(b"mine")
+    assert finished(tmp_path, grid.settings[0], people=10).damaged == ()
+    assert read_records(tmp_path).height == 24
+
+
+def test_the_description_says_what_is_run(tmp_path: Path) -> None:
+    grid = experiment()
+    prepare_folder(tmp_path, grid)
+    document = read_description(tmp_path)
+    assert document == json.loads(json.dumps(grid.document()))
+    assert [each["strategy"]["name"] for each in document["settings"]] == ["random", "perceptron"]
+
+
+def test_folders_that_hold_no_experiment_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match="there is no experiment in"):
+        read_records(tmp_path)
+    (tmp_path / "experiment.json").write_text('{"people": 3}')
+    with pytest.raises(ExperimentError, match="run the experiment again to replace it"):
+        read_records(tmp_path)
+    with pytest.raises(ExperimentError, match="choose another folder"):
+        prepare_folder(tmp_path / "experiment.json", experiment())
