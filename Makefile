@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 .PHONY: run test check bench format clean
 
 run: $(READY)
-	@$(BIN)/setmargin interview bicycle
+	@$(BIN)/setmargin serve
 
 test: $(DEV)
 	$(BIN)/pytest -n auto
