@@ -45,7 +45,7 @@ class ClientError(SetmarginError):
     ) -> None:
         self.status, self.kind, self.reason, self.cure = status, kind, reason, cure
         self.conflict, self.current = tuple(conflict), current
-        super().__init__(f"{reason}; {cure}")
+        super().__init__(reason if "; " in reason else f"{reason}; {cure}")
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,11 @@ class Desk:
 
     async def check(self) -> None:
         """Raise an error unless people can be served."""
-        async with asyncio.timeout(CHECK_SECONDS):
-            await asyncio.to_thread(self._store.ping)
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                await asyncio.to_thread(self._store.ping)
+        except TimeoutError:
+            raise ProblemError("unavailable", "the store does not answer") from None
 
     async def aclose(self) -> None:
         """Finish what was left for later."""

@@ -68,5 +68,15 @@ class _Work(Collector):
             yield kind(f"setmargin_work_{name}", MEANING.get(name, name.replace("_", " ")), value=value)
 
 
-GAUGES: Final = frozenset({"queue"})
-MEANING: Final[Mapping[str, str]] = {}
+GAUGES: Final = frozenset({"queue", "ahead_queue"})
+MEANING: Final[Mapping[str, str]] = {
+    "ready_hits": "Answers whose next question was ready before.",
+    "ready_misses": "Answers whose next question was worked out when they came.",
+    "ahead_dropped": "Calls ahead of time that nobody needed any more.",
+    "calls": "Calls that the processes answered.",
+    "seconds": "Time that the processes spent on them.",
+    "restarts": "Processes that had to be replaced.",
+    "timeouts": "Calls that took too long.",
+    "queue": "Calls that somebody waits for.",
+    "ahead_queue": "Calls ahead of time that wait.",
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Value = str | int | float
 LARGEST_SET = 6
@@ -36,6 +36,16 @@ Rule = Annotated[
 Place = Annotated[int, Field(ge=0, lt=LARGEST_SET)]
 
 
+def _really(value: object) -> object:
+    """To Python 1 is True as well."""
+    if value is not True:
+        raise ValueError("write true")
+    return value
+
+
+Yes = Annotated[Literal[True], BeforeValidator(_really)]
+
+
 # What is sent
 
 
@@ -54,13 +64,13 @@ class Ranked(Sent):
 class Equal(Sent):
     """All options are equally good."""
 
-    equal: Literal[True]
+    equal: Yes
 
 
 class Skipped(Sent):
     """No answer."""
 
-    skip: Literal[True]
+    skip: Yes
 
 
 Answer = Chosen | Ranked | Equal | Skipped
