@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -43,6 +43,7 @@ class Store:
 
     def __init__(self, engine: Engine, *, clock: Callable[[], datetime] = now) -> None:
         self._engine, self._clock = engine, clock
+        self._engines = {purpose: engine.execution_options(purpose=purpose) for purpose in get_args(Purpose)}
         # SQLite lets one writer in at a time, and the others would ask again and again: here they queue.
         self._turn: AbstractContextManager[object] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
@@ -215,8 +216,7 @@ class Store:
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
         turn = nullcontext() if purpose == "read" else self._turn
-        engine = self._engine.execution_options(purpose=purpose)
-        with turn, translated(engine.url), engine.begin() as connection:
+        with turn, translated(self._engine.url), self._engines[purpose].begin() as connection:
             yield connection
 
 
