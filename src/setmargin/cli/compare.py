@@ -14,7 +14,7 @@ from setmargin.errors import OptionError
 if TYPE_CHECKING:
     from setmargin.experiments.grid import Asker
 
-NAME = "comparison"
+NAME = "compared"
 
 
 def compare(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +81,13 @@ def _write(frame: pl.DataFrame, out: Path, name: str, figure: str) -> Written:
     from setmargin.experiments.report import write_report
 
     pictures = tuple(draw(frame, out / f"{name}{suffix}", name=figure) for suffix in (".svg", ".pdf"))
-    return Written(out, pictures, write_report(frame, out / "report.html", name=figure))
+    return Written(out, pictures, write_report(frame, out / "report.html", name=figure, command=_command()))
+
+
+def _command() -> str:
+    """What was typed, for those who want to run it again; nothing where it came from elsewhere than a shell."""
+    program, *arguments = sys.argv
+    return shlex.join(["setmargin", *arguments]) if Path(program).name in ("setmargin", "__main__.py") else ""
 
 
 # What is shown

@@ -63,7 +63,7 @@ class Lines(Nothing):
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
-        self._next = 0.0
+        self._next = SMOOTH
 
     def show(self, elapsed: float) -> None:
         """Say how far it is, unless that was said a moment ago."""
