@@ -116,7 +116,7 @@ def test_a_number_too_large_for_json_is_rounded_or_left_out(call: Caller) -> Non
 def test_only_the_owner_may_do_what_is_the_owners(call: Caller, path: str, token: str | None) -> None:
     method = {"catalogues/mug": "PUT", "catalogues/check": "POST", "owner/summary": "GET"}[path]
     headers = {} if token is None else {"Authorization": f"Bearer {token}".encode()}
-    reply = call(method, f"{API}/{path}", content=MUG.encode(), headers=headers)  # type: ignore[arg-type]
+    reply = call(method, f"{API}/{path}", content=MUG.encode(), headers=headers)
     assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")
 
 

@@ -75,7 +75,7 @@ def is_possible(interview: Interview, step: Any, finished: bool) -> bool:
         case dict():
             return not finished and interview.ask() is not None
         case (number, _):
-            return number <= len(interview.history)
+            return bool(number <= len(interview.history))
         case "undo":
             return finished or bool(interview.events)
         case str() if step.startswith("drop"):

@@ -79,8 +79,7 @@ def test_a_key_may_have_128_characters(talk: Talk) -> None:
 def test_an_undo_that_was_sent_twice_takes_one_thing_back(talk: Talk) -> None:
     talk.tell(0)
     talk.tell(0)
-    body = {"json": {"version": 2}}
-    replies = [talk.call("POST", f"{talk.place}/undo", **body) for _ in range(3)]
+    replies = [talk.call("POST", f"{talk.place}/undo", json={"version": 2}) for _ in range(3)]
     assert [reply.json()["answered"] for reply in replies] == [1, 1, 1]
 
 
