@@ -50,7 +50,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-th { font-weight: 500; color: var(--faint); vertical-align: bottom; } th[scope=row] { color: var(--ink); }
+th { font-weight: 500; color: var(--faint); vertical-align: bottom; white-space: normal; }
+th[scope=row] { color: var(--ink); }
 small, .note { color: var(--faint); font-size: .9rem; } code { font-size: .95em; overflow-wrap: anywhere; }
 @media print { body { max-width: none; margin: 0; } table, figure { break-inside: avoid; } }
 """
@@ -61,7 +62,7 @@ HEADERS = (
     "mean loss at the end, %",
     "people without loss",
     "seconds a question",
-    "95th percentile",
+    "95th percentile of these",
 )
 NOTES = (
     "<b>Questions to 10%, 1%, no loss</b>: after how many questions the median over people of the loss, as a share of "
@@ -106,7 +107,7 @@ def report(frame: pl.DataFrame, *, name: str = "", command: str = "", band: Band
         *_tables(frame, styles, name),
         *(f'<p class="note">{note}</p>' for note in NOTES),
         "<h2>What was run</h2>",
-        _settings_table(frame),
+        f"<details><summary>All settings</summary>{_settings_table(frame)}</details>",
         "<h2>Once more</h2>",
         _how(command),
     ]
@@ -150,7 +151,7 @@ def _inline(frame: pl.DataFrame, name: str, band: Band) -> str:
 
 
 def _how(command: str) -> str:
-    run = f"<p>Run <code>{escape(command)}</code>. </p>" if command else ""
+    run = f"<p>Run <code>{escape(command)}</code>.</p>" if command else ""
     packages = ", ".join(f"{package} {version(package)}" for package in ("setmargin", "numpy", "highspy"))
     return f'{run}<p class="note">Drawn with {escape(packages)}, Python {escape(platform.python_version())}.</p>'
 

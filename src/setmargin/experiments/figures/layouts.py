@@ -140,7 +140,7 @@ def varying_of(settings: Sequence[Setting]) -> list[str]:
 
 
 def words_of(setting: Setting, varying: Sequence[str]) -> list[str]:
-    """What a setting is called: its catalogue (r, as in the paper, where it is synthetic), its weights, and the rest."""
+    """What a setting is called: its catalogue (r, as in the paper, if synthetic), its weights, and the rest."""
     values = dict(setting)
     catalogue = str(values["catalogue"]).replace("synthetic:", "r = ")
     weights = str(values["weights"]).replace("-", " ")
