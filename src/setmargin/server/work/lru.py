@@ -35,7 +35,3 @@ class Lru(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """What is kept there, or None."""
         return self[key] if key in self._items else None
-
-    def pop(self, key: K) -> V | None:
-        """Take it out; None where there is nothing."""
-        return self._items.pop(key, None)

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from setmargin import answers
-from setmargin.errors import InterviewError
+from setmargin.errors import ConfigurationError, InterviewError
 from setmargin.interview import Answered, Event, Interview, event_document, read_event
 from setmargin.server.work import beliefs
 from setmargin.server.work.events import Document, InForce, in_force
@@ -27,6 +27,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Space
+from setmargin.space.words import short
 from setmargin.strategies.base import Belief, Strategy
 from setmargin.strategies.registry import make_strategy
 
@@ -66,6 +67,9 @@ class Sessions:
         self._seconds = seconds
         self._spaces: Lru[str, Space] = Lru(catalogues)
         self._interviews: Lru[str, Interview] = Lru(interviews)
+
+    def __len__(self) -> int:
+        return len(self._interviews)
 
     # What is asked of it
 
@@ -134,6 +138,8 @@ class Sessions:
             if configuration is None:
                 return dict(interview.recommend().configuration)
             space = interview.belief.space
+        if not isinstance(configuration, Mapping):
+            raise ConfigurationError(f"{short(configuration)} is no configuration; give a value for each attribute")
         taken = space.configuration(space.indices(configuration))
         space.check(taken)
         return dict(taken)
