@@ -23,8 +23,6 @@ export const text = {
   footer: "No account, no tracking. What you answer is kept under a link that only you know.",
   owner: "For the owner",
   close: "Close",
-  cancel: "Cancel",
-  loading: "One moment…",
   retry: "Try again",
   titled: (/** @type {string} */ what) => `${what} · setmargin`,
 
@@ -53,7 +51,6 @@ export const text = {
   noCatalogues: "There are no catalogues yet. The owner adds them when the server is started.",
 
   // First step
-  firstStep: "Before we start",
   mustHavesTitle: "Anything it must have?",
   mustHavesLead: "Optional. Nothing that breaks these will be shown to you, and you can change them at any time.",
   limits: "Limits",
@@ -72,7 +69,6 @@ export const text = {
   mustBe: (/** @type {string} */ name, /** @type {string} */ values) => `${name}: ${values}`,
   mustBeAtMost: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at most ${limit}`,
   mustBeAtLeast: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at least ${limit}`,
-  outside: (/** @type {string} */ low, /** @type {string} */ high) => `Possible are ${low} to ${high}.`,
 
   // Must-haves
   mustHaves: "Must-haves",
@@ -111,7 +107,6 @@ export const text = {
   undone: "Undone.",
   takeOne: "Is one of them just right?",
   takeOption: (/** @type {number} */ number) => `Take option ${number}`,
-  answerSent: "Finding the next question…",
   spokenQuestion: (/** @type {number} */ number, /** @type {string[]} */ options) =>
     `Question ${number}. ${options.join(" ")}`,
   spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Option ${number}: ${what}.`,
@@ -127,7 +122,6 @@ export const text = {
     fairly: "we are fairly sure",
     very: "we are very sure",
   },
-  certainty: (/** @type {string} */ chance) => `${chance} sure that it is within 5% of your best`,
   within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
     `We expect it to be within ${loss} of your best, and are ${chance} sure that it is within 5%.`,
   surelyBest: "As far as your answers go, nothing suits you better.",
@@ -136,7 +130,6 @@ export const text = {
 
   // Best so far
   best: "Best so far",
-  bestOpen: "Show the best so far",
   firstGuess: "A first guess, before your first answer.",
   changedNow: "new",
   take: "I take this one",
@@ -144,6 +137,7 @@ export const text = {
 
   // Help
   helpTitle: "Keys",
+  helpSwitch: "Answer by single keys",
   help: (/** @type {number} */ many) => [
     [`1 – ${many}`, "prefer that option"],
     ["=", "no difference"],
@@ -160,6 +154,7 @@ export const text = {
   suits: "This one suits you best",
   taken: "You took this one",
   takenLead: "Enjoy it. The link below brings you back here.",
+  nothingToAsk: "Your must-haves leave nothing to ask.",
   notAnswered: "No question is answered yet, so this is only where everybody starts.",
   goOnAsking: (/** @type {number} */ left) => (left ? `Go on (${text.left(left)})` : "Go on asking"),
   reopen: "Change my mind",
@@ -177,7 +172,6 @@ export const text = {
   recommended: "Suits you best",
   alternative: (/** @type {number} */ number) => `Alternative ${number}`,
   onlyAlternative: "Alternative",
-  attribute: "Attribute",
   behind: (/** @type {string} */ loss) => `about ${loss} behind`,
   asGood: "about as good",
   speaksFor: "better for you",
@@ -186,7 +180,7 @@ export const text = {
   changeTitle: "What would change it",
   changeLead: "Single answers that the recommendation hangs on. If one of them was not quite right, change it below.",
   withoutAnswer: (/** @type {number} */ number) => `Without your answer to question ${number}`,
-  it: "it would be",
+  it: "it would change to",
   nothingChanges: "No single answer does: taking back any one of them would leave the recommendation as it is.",
   answersTitle: "Your answers",
   answersLead: "Change any of them; the recommendation follows.",

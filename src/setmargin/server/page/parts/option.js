@@ -74,5 +74,5 @@ export function description(catalogue, option, { marked = new Set() } = {}) {
   return h("dl", { class: "facts" }, rows(catalogue, [option]).map(({ thing, cells, isQuantity }) =>
     h("div", { class: isQuantity ? "quantity" : null },
       h("dt", null, capital(label(thing))),
-      h("dd", null, marked.has(thing.name) && h("span", { class: "mark" }, text.changedNow), cells[0]))));
+      h("dd", null, cells[0], marked.has(thing.name) && [" ", h("span", { class: "mark" }, text.changedNow)]))));
 }

@@ -12,7 +12,7 @@ import { isOpen } from "../parts/dialog.js";
 import { go, visit } from "../router.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
-import { showHelp } from "./help.js";
+import { keysAreOn, showHelp } from "./help.js";
 import { showMustHaves } from "./must_haves.js";
 
 /** @typedef {import("../api.js").State} State */
@@ -28,6 +28,8 @@ export async function showQuestion(id) {
   else new Asking(about, state, still);
 }
 
+/** The key as it is meant: on some keyboards digits need the shift key. */
+const pressed = ({ key, code, shiftKey }) => (shiftKey ? null : /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1]) ?? key;
 const resultOf = (state) => `/i/${encodeURIComponent(state.id)}/result`;
 
 /** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
@@ -103,10 +105,11 @@ class Asking {
   }
 
   /** Read the new question out, and start reading where it starts. */
-  present() {
+  present(before = "") {
     const { options, number } = this.state.question;
     const differing = rows(this.about, options).filter((row) => row.differs);
-    announce(text.spokenQuestion(number, options.map((_, place) => text.spokenOption(place + 1, spoken(differing, place)))));
+    const said = options.map((_, place) => text.spokenOption(place + 1, spoken(differing, place)));
+    announce(`${before} ${text.spokenQuestion(number, said)}`.trim());
     this.heading.focus({ preventScroll: true });
     if (this.progress.getBoundingClientRect().top < 0) this.bar.scrollIntoView({ block: "start" });
   }
@@ -185,12 +188,11 @@ class Asking {
   async next(state, words = "") {
     if (state.finished || !state.question) {
       remember(state);
-      await go(resultOf(state), { replace: !state.question });
+      await go(resultOf(state), { replace: true });
       return;
     }
     this.draw(state);
-    this.present();
-    if (words) announce(words);
+    this.present(words);
   }
 
   highlight(chosen) {
@@ -216,7 +218,7 @@ class Asking {
   key(event) {
     const field = event.target instanceof Element && event.target.closest("input, select, textarea");
     if (event.ctrlKey || event.metaKey || event.altKey || field || isOpen() || event.repeat) return;
-    const act = this.acts(event.key);
+    const act = keysAreOn() || event.key === "Escape" ? this.acts(pressed(event)) : null;
     if (!act) return;
     event.preventDefault();
     act();

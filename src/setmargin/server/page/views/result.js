@@ -50,9 +50,8 @@ class Outcome {
     const { state } = this;
     const option = state.finished ?? result.best;
     const all = rows(this.about, [option]);
-    const lead = state.finished ? text.takenLead : state.answered ? certainty(result.stakes) : text.notAnswered;
     return h("section", { class: "outcome" },
-      h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead),
+      h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead(state, result)),
       h("div", { class: "configuration" },
         h("dl", { class: "figures" }, all.filter((row) => row.isQuantity).map(pair)),
         h("dl", { class: "facts columns" }, all.filter((row) => !row.isQuantity).map(pair))),
@@ -150,6 +149,12 @@ class Outcome {
     if (top) announce(words);
     else notice(words);
   }
+}
+
+function lead({ finished, answered, done }, { stakes }) {
+  if (finished) return text.takenLead;
+  if (answered) return certainty(stakes);
+  return done ? text.nothingToAsk : text.notAnswered;
 }
 
 const pair = ({ thing, cells }) => h("div", null, h("dt", null, capital(label(thing))), h("dd", null, cells[0]));

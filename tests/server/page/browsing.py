@@ -1,0 +1,138 @@
+"""A browser in front of a real server: what the tests of the page see and do."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.request import Request, urlopen
+
+from playwright.sync_api import Browser, Page, expect
+
+from setmargin import Interview
+
+TOKEN = "a-token-for-tests-only"
+LAUNCH = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE, SCREEN = (360, 800), (1280, 900)
+Scheme = Literal["light", "dark"]
+
+
+@contextmanager
+def serving(catalogue: Path, database: Path) -> Iterator[str]:
+    """A server of its own process; gives its address."""
+    options = ["--port", "0", "--workers", "1", "--rate", "0", "--database", f"sqlite:///{database}"]
+    command = [sys.executable, "-m", "setmargin", "serve", str(catalogue), *options]
+    environment = {"SETMARGIN_OWNER_TOKEN": TOKEN, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    log = database.with_suffix(".log")
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment) as server,
+    ):
+        assert server.stdout is not None
+        found = re.search(r"http://[\d.:]+", server.stdout.readline())
+        assert found, log.read_text()
+        yield found[0]
+        server.terminate()
+        server.wait(20)
+
+
+@dataclass
+class Visitor:
+    """Opens pages, and keeps what none of them should ever do."""
+
+    browser: Browser
+    address: str
+    complaints: list[str] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    expected: str = r"(?!)"
+    """Complaints that a test provokes."""
+
+    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN, scheme: Scheme = "light") -> Page:
+        """A page of a browser that knows nothing yet."""
+        width, height = size
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: message.type in ("error", "warning") and self._note(message.text))
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("request", lambda request: request.url.startswith(self.address) or self._note(f"asked {request.url}"))
+        self.pages.append(page)
+        page.goto(self.address + path)
+        return page
+
+    def _note(self, complaint: str) -> None:
+        if not re.search(self.expected, complaint):
+            self.complaints.append(complaint)
+
+    def close(self) -> None:
+        for page in self.pages:
+            page.context.close()
+
+    # Beside the page: what the server knows
+
+    def api(self, path: str, body: object = None) -> Any:
+        """What the API says."""
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(f"{self.address}/api/v1{path}", data, {"Content-Type": "application/json"})
+        with urlopen(request, timeout=15) as reply:
+            return json.load(reply)
+
+    def interview(self, page: Page) -> Interview:
+        """The interview on the page, replayed by the library from its export."""
+        return Interview.from_document(self.api(f"/interviews/{identity(page)}/export"))
+
+
+def identity(page: Page) -> str:
+    """The id of the interview on the page."""
+    found = re.search(r"/i/([^/]+)", page.url)
+    assert found, page.url
+    return found[1]
+
+
+def begin(page: Page) -> None:
+    """From the first step to the first question."""
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.locator(".card").first).to_be_visible()
+
+
+def place(page: Page) -> str:
+    """Which question is on the page."""
+    return page.locator(".progress strong").inner_text()
+
+
+def answered(page: Page, act: Callable[[], None]) -> None:
+    """Do what answers the question, and wait until the next one is there, or the result."""
+    page.locator(".cards").evaluate("cards => { cards.dataset.seen = 'yes'; }")
+    act()
+    expect(page.locator(".cards[data-seen]")).to_have_count(0)
+    page.wait_for_selector(".cards, .outcome")
+
+
+def is_over(page: Page) -> bool:
+    """Whether the result is shown."""
+    return page.url.endswith("/result")
+
+
+def facts(page: Page, selector: str) -> dict[str, str]:
+    """Names and values as they are shown."""
+    rows = page.locator(f"{selector} > div").all()
+    return {row.locator("dt").inner_text().lower(): row.locator("dd").inner_text().replace("\xa0", " ") for row in rows}
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    wider: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return wider

@@ -1,0 +1,72 @@
+"""One server for all tests of the page, and one browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.server.page.browsing import LAUNCH, Visitor, serving
+
+LAMP = """
+catalogue: lamp
+title: Find your lamp
+description: Lamps for desk, floor and wall.
+attributes:
+  kind: [desk, floor, wall]
+  light colour: [warm white, cold white, candle]
+  brightness: {values: [200, 400, 800], unit: lm}
+  foot: [wood, steel]
+quantities:
+  price:
+    unit: €
+    better: lower
+    base: 10
+    sum:
+      kind: {desk: 5, floor: 30, wall: 10}
+      light colour: {warm white: 2, cold white: 1, candle: 6}
+      brightness: 0.05
+      foot: {wood: 12.5, steel: 4}
+  life:
+    unit: years
+    better: higher
+    base: 5
+    sum:
+      light colour: {warm white: 3, cold white: 5, candle: 0}
+      foot: {wood: 0, steel: 4}
+rules:
+  - kind = floor => brightness >= 400
+  - not (kind = wall and foot = wood)
+"""
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("page")
+    catalogue = home / "lamp.yaml"
+    catalogue.write_text(LAMP)
+    with serving(catalogue, home / "setmargin.db") as found:
+        yield found
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Not for the whole session: its event loop would be in the way of other tests."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("there is no chromium; install it to test the page")
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=path, args=LAUNCH)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser, address: str) -> Iterator[Visitor]:
+    """Whatever a test does, the page asks nobody else, breaks no policy and writes no error."""
+    someone = Visitor(browser, address)
+    yield someone
+    someone.close()
+    assert someone.complaints == []

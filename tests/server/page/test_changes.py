@@ -1,0 +1,161 @@
+"""Changing one's mind, must-haves that cannot be, other tabs, and connections that fail."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, Route, expect
+
+from setmargin.answers import Choice
+from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, identity, place
+
+
+def answers(visitor: Visitor, page: Page) -> list[object]:
+    return [answer for _, answer in visitor.interview(page).history]
+
+
+def test_undo_brings_the_question_back(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    before = page.locator(".cards").inner_text()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    answered(page, page.locator(".card").first.click)
+    assert page.locator(".cards").inner_text() != before
+    answered(page, page.get_by_role("button", name="Undo").click)
+    assert page.locator(".cards").inner_text() == before
+    assert answers(visitor, page) == []
+
+
+def test_a_changed_answer_is_learnt_from(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    for _ in range(3):
+        answered(page, lambda: page.keyboard.press("1"))
+    page.goto(f"{page.url}/result")
+    second = page.get_by_role("group", name="Answer to question 2")
+    second.locator(".option").nth(1).click()
+    expect(second.locator(".option").nth(1)).to_have_attribute("aria-pressed", "true")
+    assert answers(visitor, page) == [Choice(0), Choice(1), Choice(0)]
+    interview = visitor.interview(page)
+    foot = interview.recommend().configuration["foot"]
+    assert facts(page, ".configuration .facts")["foot"] == foot
+    shares = [f"{round(100 * share)}%" for share in interview.explain().importance.values() if share >= 0.03]
+    assert page.locator(".importance .much").all_inner_texts() == shares
+
+
+def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None:
+    visitor.expected = "409"
+    page = visitor.page("/c/lamp")
+    page.get_by_label("Price at most").first.fill("45")
+    begin(page)
+    assert page.get_by_role("button", name="Must-haves").inner_text() == "Must-haves (1)"
+    page.keyboard.press("m")
+    window = page.get_by_role("dialog")
+    window.locator(".pick summary", has_text="Kind").click()
+    window.get_by_label("floor").check(force=True)
+    window.get_by_role("button", name="Apply").click()
+    expect(window.get_by_role("alert")).to_contain_text("Nothing satisfies these together")
+    window.get_by_role("button", name="Without “price at most 45 €”").click()
+    expect(page.get_by_role("button", name="Must-haves")).to_have_text("Must-haves (1)")
+    state = visitor.api(f"/interviews/{identity(page)}")
+    assert state["must_haves"] == ["kind = floor"]
+    assert {option["values"]["kind"] for option in state["question"]["options"]} == {"floor"}
+
+
+def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
+    visitor.expected = "409"
+    page = visitor.page("/c/lamp", size=PHONE)
+    page.get_by_label("Price at most").first.fill("35")
+    page.locator(".pick summary", has_text="Brightness").click()
+    page.get_by_label("from").select_option("400")
+    page.get_by_role("button", name="Start with 2 must-haves").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing satisfies these together")
+    page.get_by_role("button", name="Without “brightness at least 400 lm”").click()
+    page.wait_for_selector(".card")
+    assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["price <= 35"]
+
+
+def test_must_haves_that_leave_one_thing_ask_nothing(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    page.get_by_label("Price at most").first.fill("30")
+    page.get_by_role("button", name="Start with 1 must-have").click()
+    expect(page.locator(".sure")).to_contain_text("leave nothing to ask")
+    assert facts(page, ".figures")["price"] == "30 €"
+
+
+def test_the_link_resumes_the_interview_anywhere(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    answered(page, lambda: page.keyboard.press("2"))
+    page.goto(f"{page.url}/result")
+    link = page.get_by_label("Link to this interview").input_value()
+    elsewhere = visitor.page(link.removeprefix(visitor.address), size=PHONE)
+    expect(elsewhere.locator(".progress strong")).to_have_text("Question 2")
+    answered(elsewhere, elsewhere.locator(".card").first.click)
+    assert answers(visitor, elsewhere) == [Choice(1), Choice(0)]
+    page.goto(visitor.address)
+    page.get_by_role("link", name=re.compile("Find your lamp.*1 answer")).click()
+    expect(page.locator(".progress strong")).to_have_text("Question 3")
+
+
+def test_a_second_tab_is_told_and_mixes_nothing_up(visitor: Visitor) -> None:
+    visitor.expected = "409"
+    page = visitor.page("/c/lamp")
+    begin(page)
+    other = visitor.page(page.url.removeprefix(visitor.address))
+    other.wait_for_selector(".card")
+    answered(page, lambda: page.keyboard.press("1"))
+    answered(other, lambda: other.keyboard.press("2"))
+    expect(other.get_by_role("status")).to_contain_text("another tab")
+    assert other.locator(".cards").inner_text() == page.locator(".cards").inner_text()
+    assert answers(visitor, page) == [Choice(0)]
+
+
+def test_an_answer_whose_reply_is_lost_is_given_once(visitor: Visitor) -> None:
+    visitor.expected = "ERR_FAILED"
+    page = visitor.page("/c/lamp")
+    begin(page)
+    keys: list[str] = []
+
+    def lose_the_first_reply(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        reply = route.fetch()
+        if len(keys) == 1:
+            route.abort()
+        else:
+            route.fulfill(response=reply)
+
+    page.route("**/answers", lose_the_first_reply)
+    answered(page, lambda: page.keyboard.press("1"))
+    assert place(page) == "Question 2"
+    assert answers(visitor, page) == [Choice(0)]
+    assert len(keys) == 2
+    assert keys[0] == keys[1]
+
+
+def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
+    visitor.expected = "503"
+    page = visitor.page("/c/lamp")
+    begin(page)
+    tries: list[Route] = []
+
+    def busy_at_first(route: Route) -> None:
+        tries.append(route)
+        if len(tries) == 1:
+            route.fulfill(status=503, headers={"Retry-After": "1"}, body="{}", content_type="application/problem+json")
+        else:
+            route.continue_()
+
+    page.route("**/answers", busy_at_first)
+    page.locator(".card").nth(1).click()
+    expect(page.get_by_role("status")).to_contain_text("busy")
+    expect(page.locator(".card").nth(1)).to_have_class(re.compile("chosen"))
+    expect(page.locator(".progress strong")).to_have_text("Question 2")
+    expect(page.locator(".toast")).to_have_count(0)
+    assert answers(visitor, page) == [Choice(1)]
+
+
+def test_what_does_not_exist_is_said_kindly(visitor: Visitor) -> None:
+    visitor.expected = "404"
+    page = visitor.page("/i/there-is-no-such-interview")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")

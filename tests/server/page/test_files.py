@@ -1,0 +1,54 @@
+"""What holds for the files of the page without a browser."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+PAGE = Path(str(resources.files("setmargin.server"))) / "page"
+SCRIPTS = sorted(PAGE.rglob("*.js"))
+STYLES = sorted(PAGE.rglob("*.css"))
+INDEX = (PAGE / "index.html").read_text(encoding="utf-8")
+TEXT = (PAGE / "text.js").read_text(encoding="utf-8")
+
+
+def all_of(pattern: str, files: list[Path] = SCRIPTS) -> set[str]:
+    return {found for file in files for found in re.findall(pattern, file.read_text("utf-8"))}
+
+
+def test_every_text_that_is_shown_exists_and_every_text_that_exists_is_shown() -> None:
+    written = set(re.findall(r"^  (\w+):", TEXT, re.MULTILINE))
+    speaking = [file for file in SCRIPTS if "{ text }" in file.read_text("utf-8") or file.name == "text.js"]
+    assert all_of(r"(?<![/\w])text\.(\w+)", speaking) == written
+    assert len(written) > 100
+
+
+def test_nothing_on_the_page_is_made_from_markup_or_evaluated() -> None:
+    assert all_of(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function") == set()
+
+
+def test_the_index_has_no_inline_script_or_style() -> None:
+    assert not re.search(r"<style|\sstyle=|\son\w+=", INDEX)
+    assert re.findall(r"<script[^>]*>(.*?)</script>", INDEX, re.DOTALL) == [""]
+
+
+def test_no_file_asks_another_place() -> None:
+    files = [*SCRIPTS, *STYLES, PAGE / "index.html", PAGE / "icon.svg"]
+    assert all_of(r"https?:[^\s\"']*", files) == {"http://www.w3.org/2000/svg"}  # a name, not an address
+    assert all_of(r"[\"'(]//[^\s\"']*", files) == set()
+
+
+def test_everything_that_is_loaded_is_there() -> None:
+    for path in re.findall(r'(?:href|src)="/static/([^"]+)"', INDEX):
+        assert (PAGE / path).is_file(), path
+    for file in SCRIPTS:
+        for path in re.findall(r'from "(\.[^"]+)"', file.read_text("utf-8")):
+            assert (file.parent / path).is_file(), (file, path)
+
+
+def test_every_class_of_the_styles_is_used() -> None:
+    selectors = all_of(r"([^{};]+)\{", STYLES)
+    styled = {name for each in selectors for name in re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/", "", each))}
+    scripts = INDEX + "".join(file.read_text("utf-8") for file in SCRIPTS)
+    assert {name for name in styled if not re.search(rf"\b{name}\b", scripts)} == set()

@@ -1,0 +1,98 @@
+"""Every view, in light and dark, at the eyes of axe-core; and what only the owner sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.server.page.browsing import PHONE, SCREEN, TOKEN, Scheme, Visitor, answered, begin
+
+GRAVE = {"serious", "critical"}
+
+
+def findings(page: Page) -> list[tuple[str, Any]]:
+    """What axe-core holds against the page, and against which element."""
+    page.wait_for_timeout(200)  # colours fade; half-way there is no contrast to judge
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in GRAVE]
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", SCREEN), ("dark", PHONE)])
+def test_no_view_has_a_serious_finding(visitor: Visitor, scheme: Scheme, size: tuple[int, int]) -> None:
+    page = visitor.page("/", size=size, scheme=scheme)
+    seen: dict[str, list[tuple[str, Any]]] = {}
+
+    def look(view: str, selector: str) -> None:
+        page.locator(selector).first.wait_for()
+        seen[view] = findings(page)
+
+    look("start", ".tile")
+    page.goto(f"{visitor.address}/c/lamp?set_size=3")
+    for pick in page.locator(".pick summary").all()[:3]:
+        pick.click()
+    page.locator(".chip").first.click()
+    look("first step", ".wants")
+    page.locator(".chip").first.click()
+    begin(page)
+    look("question", ".card")
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    look("ranking", ".placed")
+    page.keyboard.press("r")
+    answered(page, lambda: page.keyboard.press("1"))
+    answered(page, lambda: page.keyboard.press("2"))
+    page.keyboard.press("b")
+    look("best so far", ".drawer[open]")
+    page.keyboard.press("Escape")
+    page.keyboard.press("m")
+    look("must-haves", ".window")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    look("keys", "dl.keys")
+    page.goto(f"{page.url}/result")
+    look("result", ".answers")
+    page.goto(f"{visitor.address}/owner")
+    look("token", "input[type=password]")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Show").click()
+    look("owner", ".overview")
+    assert {view: found for view, found in seen.items() if found} == {}
+
+
+def test_the_owner_sees_how_interviews_go(visitor: Visitor) -> None:
+    visitor.expected = "401"
+    page = visitor.page("/owner")
+    page.get_by_label("Token").fill("this is not the token")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("alert")).to_contain_text("not the owner’s token")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("rowheader", name="Find your lamp")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("rowheader", name="Find your lamp")).to_be_visible()
+    assert TOKEN not in page.evaluate("JSON.stringify(localStorage) + document.cookie + location.href")
+    page.get_by_role("button", name="Forget the token").click()
+    page.reload()
+    expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_a_new_question_is_read_out_and_reading_starts_at_it(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    answered(page, lambda: page.keyboard.press("1"))
+    expect(page.locator("#live")).to_contain_text("Question 2. Option 1:")
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def test_single_keys_can_be_switched_off(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Answer by single keys").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    page.locator(".choose").nth(1).click()
+    expect(page.locator(".progress strong")).to_have_text("Question 2")
