@@ -220,27 +220,27 @@ def check(url: str, talks: list[Talk]) -> list[str]:
         return [wrong for talk in talks for wrong in compare(talk, client.resume(talk.id).export())]
 
 
-def trial(server: Server, people: Sequence[Person], *, kills: int, seed: int) -> list[Count]:
+def trial(server: Server, people: Sequence[Person], *, kills: int, between: int, seed: int) -> list[Count]:
     """Let people answer while the server is killed; what each of them saw."""
     draw, stop = random.Random(seed), Event()
     with ThreadPoolExecutor(len(people)) as pool:
         seen = [pool.submit(person.run, stop) for person in people]
         try:
             for _ in range(kills):
-                _wait_for_answers(people)
-                time.sleep(draw.uniform(0, 0.5))
+                _wait_for_answers(people, between)
+                time.sleep(draw.uniform(0, 0.2))
                 server.kill()
                 server.start()
-            _wait_for_answers(people)
+            _wait_for_answers(people, between)
         finally:
             stop.set()
         return [each.result() for each in seen]
 
 
-def _wait_for_answers(people: Sequence[Person]) -> None:
-    """Until as many answers more are acknowledged as there are people: every kill comes into full work."""
+def _wait_for_answers(people: Sequence[Person], more: int) -> None:
+    """Until so many answers more are acknowledged: every kill comes into full work."""
     counts = [person.count for person in people]
-    enough = len(people) + sum(count.acknowledged for count in counts)
+    enough = more + sum(count.acknowledged for count in counts)
     _patiently(lambda: any(count.problems for count in counts) or sum(count.acknowledged for count in counts) >= enough)
 
 
@@ -255,7 +255,7 @@ def run(wanted: argparse.Namespace) -> Figures:
         try:
             server.start()
             people = [kind(seed=wanted.seed + number) for number in range(wanted.clients)]
-            counts = trial(server, people, kills=wanted.kills, seed=wanted.seed)
+            counts = trial(server, people, kills=wanted.kills, between=wanted.between, seed=wanted.seed)
             wrong = check(server.url, [talk for count in counts for talk in count.talks])
         finally:
             server.kill()
@@ -285,6 +285,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--database", metavar="URL", help="a temporary SQLite file unless given")
     parser.add_argument("--kills", type=int, default=20, help="how often the server is killed (20)")
+    parser.add_argument("--between", type=int, default=100, help="answers acknowledged from one kill to the next (100)")
     parser.add_argument("--clients", type=int, default=8, help="how many answer at once (8)")
     parser.add_argument("--answers", type=int, default=40, help="answers to one interview before the next begins (40)")
     parser.add_argument("--workers", type=int, default=2, help="processes of the server that think (2)")

@@ -130,7 +130,7 @@ def send(store: Store, id: str, key: str, event: dict[str, object], after: int) 
         return conflict.current
 
 
-@settings(derandomize=True, deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(derandomize=True, deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(["click", "retry", "reload"]), st.integers(0, TABS - 1)), max_size=25))
 def test_any_interleaving_of_tabs_gives_the_log_that_a_list_would(store: Store, steps: list[tuple[str, int]]) -> None:
     id, model, tabs = begin(store).id, Model(), [Tab(number) for number in range(TABS)]

@@ -75,7 +75,7 @@ def live(store: Store, clock: Clock, people: list[Person]) -> None:
     clock.time = now
 
 
-@settings(derandomize=True, deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(derandomize=True, deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PEOPLE, max_size=8), st.sampled_from([0, 40, 200]))
 def test_the_summary_is_what_counting_by_hand_gives(
     timed: Store, clock: Clock, people: list[Person], since: int
