@@ -40,7 +40,7 @@ class _Reader:
 class Ready:
     """Views of interviews at their newest version, and after each likely answer; safe to use from any thread."""
 
-    def __init__(self, *, patience: float, most: int = 2000) -> None:
+    def __init__(self, *, patience: float, most: int = 1000) -> None:
         self._patience = patience
         self._readers: Lru[str, _Reader] = Lru(most)
         self._lock = Lock()
