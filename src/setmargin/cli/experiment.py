@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich import box
 from rich.table import Table
 
 from setmargin.cli.progress import watched
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 INTERRUPTED = 130
-TITLES = {"catalogue": "catalogue", "set_size": "k", "wrong": "wrong", "options": "options"}
+PANEL = WORDS[: WORDS.index("strategy")]
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def _report(experiment: Experiment, found: Sequence[Line], written: Written, *, 
         return
     console = make_console()
     people = count(experiment.people, "person", "people")
-    console.print(f"{experiment.name}: {people} in each of {count(len(found), 'setting')}; losses are medians")
+    console.print(f"{experiment.name}: {people} in each of {count(len(found), 'setting')}")
     console.print(table(found))
     for file in (*written.pictures, written.report):
         console.print(str(file), soft_wrap=True)
@@ -118,29 +117,29 @@ def _document(experiment: Experiment, found: Sequence[Line], written: Written) -
 
 
 def table(found: Sequence[Line]) -> Table:
-    """A line for each setting: questions to 10%, to 1% and to no median loss, and seconds a question."""
-    words = [word for word in WORDS if word == "strategy" or len({str(line.words[word]) for line in found}) > 1]
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for word in words:
-        made.add_column(TITLES.get(word, word), overflow="fold")
-    for title in ("to 10%", "to 1%", "to 0", "at the end", "s/question"):
-        made.add_column(title, justify="right")
-    before: list[str] = []
+    """A line for each setting, under those words that it shares with others."""
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    made.add_column("questions to a median loss of", no_wrap=True)
+    for title in ("10%", "1%", "0", "at the end", "s/question"):
+        made.add_column(title, justify="right", no_wrap=True)
+    panels = [word for word in PANEL if len({str(line.words[word]) for line in found}) > 1 or word == "catalogue"]
+    before = ""
     for line in found:
-        said = [str(line.words[word]) for word in words]
-        made.add_row(*_unless_the_same(said, before), *_numbers(line))
-        before = said
+        panel = ", ".join(_said(word, line.words[word]) for word in panels)
+        if panel != before:
+            made.add_row(panel)
+        made.add_row(f"  {_who(line.words)}", *_numbers(line))
+        before = panel
     return made
 
 
-def _unless_the_same(said: Sequence[str], before: Sequence[str]) -> list[str]:
-    """Leading words are not repeated from line to line."""
-    shown: list[str] = []
-    same = bool(before)
-    for number, word in enumerate(said):
-        same = same and before[number] == word
-        shown.append("" if same else word)
-    return shown
+def _said(word: str, value: object) -> str:
+    return f"{word} {value}" if word in ("wrong", "seed", "quantities") else str(value)
+
+
+def _who(words: Mapping[str, Any]) -> str:
+    more = f", {words['options']}" if words["options"] else ""
+    return f"{words['strategy']} (k = {words['set_size']}{more})"
 
 
 def _numbers(line: Line) -> list[str]:
