@@ -73,6 +73,22 @@ def test_mode_and_seconds_reach_the_strategy() -> None:
     assert (found["mode"], found["seconds"], found["threads"]) == ("fast", 3, 1)
 
 
+def test_the_strategys_own_options_reach_it_by_name() -> None:
+    arguments = (
+        "--strategy",
+        "perceptron",
+        "--option",
+        "passes=3",
+        "--option",
+        "tradeoff=0.5",
+        "--people",
+        "1",
+        "--json",
+    )
+    found = json.loads(call(*arguments, "--questions", "1").stdout)["strategy"]
+    assert (found["passes"], found["tradeoff"]) == (3, 0.5)
+
+
 def test_everybody_gets_all_the_questions_unless_a_loss_to_stop_at_is_given() -> None:
     few = ("--people", "2", "--questions", "6", "--json")
     whole, short = (json.loads(call(*few, *more).stdout) for more in ((), ("--until", "30%", "--differences", "2")))

@@ -24,6 +24,15 @@ SPECIAL = {
 """Options that not every strategy has, and whom they are meant for."""
 
 
+KINDS: tuple[tuple[type, tuple[type, ...], str], ...] = (
+    (int, (int,), "a whole number"),
+    (float, (int, float), "a number"),
+    (list, (list,), "a list"),
+    (dict, (dict, type(None)), "a mapping in JSON, or none"),
+)
+"""What an option may be, given what it usually is."""
+
+
 def make_asker(name: str | None, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
     """The strategy with the options that were given; those of another one are refused, with the cure.
 
@@ -82,23 +91,16 @@ def _owners(name: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[str
 
 
 def _read_value(what: str, text: str, usual: Any) -> Any:
-    """The value as plain data, of the kind that it usually has; any other kind only where that is nothing."""
+    """The value as plain data, of the kind that it usually has."""
     if isinstance(usual, str):
         return text
     try:
         value = None if text == "none" else json.loads(text)
     except ValueError:
         value = text
-    kinds: list[tuple[type, type | tuple[type, ...], str]] = [
-        (bool, bool, "true or false"),
-        (int, int, "a whole number"),
-        (float, (int, float), "a number"),
-    ]
-    for kind, taken, words in kinds:
-        if isinstance(usual, kind):
-            if not isinstance(value, taken) or isinstance(value, bool) is not (kind is bool):
-                raise OptionError(f"{what} is {text!r}; give {words}, such as {json.dumps(usual)}")
-            break
+    for kind, taken, words in KINDS:
+        if isinstance(usual, kind) and (not isinstance(value, taken) or isinstance(value, bool)):
+            raise OptionError(f"{what} is {text!r}; give {words}, such as {json.dumps(usual)}")
     return value
 
 
