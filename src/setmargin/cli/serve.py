@@ -27,7 +27,9 @@ def serve(
         list[str] | None, typer.Argument(help="Shipped names or files; all shipped ones unless some are named.")
     ] = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", help="The port; 0 takes one that is free.")] = 8000,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 takes one that is free.")
+    ] = 8000,
     database: Annotated[
         str | None,
         typer.Option(
@@ -147,13 +149,13 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise OptionError(f"cannot listen on {host} port {port}: {error}; choose another --host or --port") from None
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(place)
         listener.listen(1024)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listener.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise OptionError(

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from setmargin import client as module
+from setmargin.client import Client, ClientError
+from setmargin.errors import OptionError
+from setmargin.interview import Interview
+from setmargin.server.api.app import create_app
+from setmargin.server.settings import Settings
+from setmargin.space.catalogue import load, loads
+from setmargin.space.document import to_document
+from tests.server.api.calling import TOKEN
+from tests.server.api.conftest import TEA
+from tests.server.api.inline import Inline
+from tests.server.api.listening import BadLine, bad_line, listening
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    settings = Settings(
+        database=f"sqlite:///{tmp_path_factory.mktemp('client')}/setmargin.db",
+        catalogues=(to_document(loads(TEA)), to_document(load("bicycle"))),
+        owner_token=TOKEN,
+        uploads=True,
+        rate=0,
+    )
+    with listening(create_app(settings, minds=Inline)) as port:
+        yield port
+
+
+@pytest.fixture
+def client(port: int) -> Iterator[Client]:
+    with Client(f"http://127.0.0.1:{port}", token=TOKEN) as client:
+        yield client
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long the client waited, without waiting."""
+    waited: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", waited.append)
+    return waited
+
+
+@pytest.fixture
+def line(port: int) -> Iterator[BadLine]:
+    with bad_line(port) as line:
+        yield line
+
+
+def test_the_example_of_its_docstring_runs(port: int, capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.sub("^    ", "", module.__doc__.split("\n\n")[1], flags=re.MULTILINE)  # type: ignore[union-attr]
+    code = code.replace("127.0.0.1:8000", f"127.0.0.1:{port}").replace('"bicycle", ', '"bicycle", until=0.3, ')
+    exec(code, {"Client": Client})
+    assert capsys.readouterr().out.startswith("{'style': ")
+
+
+def test_it_needs_the_standard_library_only() -> None:
+    source = str(Path(module.__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {source!r}); import setmargin.client; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    assert {name.split(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names == {"__main__", "setmargin"}
+
+
+def test_an_interview_by_client_is_the_interview_in_python(client: Client) -> None:
+    remote, twin = client.start("tea", seed=5, must_haves=["cups >= 2"]), Interview(loads(TEA), seed=5)
+    twin.require("cups >= 2")
+    for number in range(4):
+        question, same = remote.ask(), twin.ask()
+        assert question is not None
+        assert same is not None
+        assert [dict(option.values) for option in question.options] == [dict(option) for option in same.options]
+        assert question.number == number + 1
+        remote.tell(number % 2)
+        twin.tell(number % 2)
+    assert dict(remote.state.best.values) == dict(twin.recommend().configuration)
+    assert remote.export() == twin.document()
+    assert remote.state.must_haves == ("cups >= 2",)
+
+
+def test_every_verb_does_what_it_says(client: Client) -> None:
+    interview = client.start("tea", strategy="random", set_size=3)
+    assert interview.rank([2, 0, 1]).answered == 1
+    assert interview.equal().answered == 2
+    assert interview.skip().answered == 3
+    assert interview.change(1, 1).answered == 3
+    assert interview.change(2, {"skip": True}).version == 5
+    assert [given.answer for given in interview.result().answers] == [{"choice": 1}, {"skip": True}, {"skip": True}]
+    assert interview.undo().answered == 2
+    assert interview.require("kind = white").must_haves == ("kind = white",)
+    assert interview.drop("kind=white").must_haves == ()
+    taken = {"kind": "white", "cups": 4, "pot": "glass"}
+    finished = interview.finish(taken).finished
+    assert finished is not None
+    assert (finished.values, finished.amounts) == (taken, {"price": 15.0})
+    assert interview.state.undo_of == "finish"
+    assert interview.ask() is None
+    again = client.resume(interview.id)
+    assert again.state == interview.state == again.refresh()
+
+
+def test_the_result_has_its_reasons(client: Client) -> None:
+    interview = client.start("tea")
+    while (question := interview.ask()) is not None:
+        interview.tell(min((0, 1), key=lambda number: question.options[number].amounts["price"]))
+    result = interview.result()
+    assert result.best == interview.state.best
+    assert {each.name for each in result.importance} == {"kind", "cups", "pot", "price"}
+    assert all((each.low or 0) <= each.share <= (each.high or 1) for each in result.importance)
+    assert result.stakes == interview.state.stakes
+    assert all(other.option != result.best for other in result.alternatives)
+
+
+def test_catalogues_can_be_listed_read_and_put(client: Client) -> None:
+    assert [each.name for each in client.catalogues()][:2] == ["bicycle", "tea"]
+    assert client.catalogue("tea")["rules"] == ["kind = white => pot = glass"]
+    put = client.put_catalogue("mug", "catalogue: mug\nattributes: {size: [1, 2]}\n")
+    assert client.catalogue("mug") == put
+    assert {each["name"] for each in client.summary()["catalogues"]} >= {"tea", "mug"}
+
+
+def test_a_refusal_is_an_error_with_reason_cure_and_conflict(client: Client) -> None:
+    interview = client.start("tea", must_haves=["kind = white"])
+    with pytest.raises(ClientError) as refused:
+        interview.require("pot = clay")
+    error = refused.value
+    assert (error.status, error.kind, set(error.conflict)) == (409, "impossible", {"kind = white", "pot = clay"})
+    assert error.cure == "drop one of the rules in conflict"
+    assert "nothing satisfies" in str(error)
+
+
+def test_the_second_of_two_clients_learns_the_version_and_can_go_on(client: Client) -> None:
+    first = client.start("tea")
+    second = client.resume(first.id)
+    first.tell(0)
+    with pytest.raises(ClientError) as refused:
+        second.tell(1)
+    assert (refused.value.kind, refused.value.current) == ("conflict", 1)
+    second.refresh()
+    assert second.tell(1).answered == 2
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_an_answer_whose_reply_was_lost_is_given_once(line: BadLine, waits: list[float], times: int) -> None:
+    with Client(f"127.0.0.1:{line.server_port}") as client:
+        interview = client.start("tea")
+        line.keys.clear()
+        line.fates += ["lost"] * times
+        assert interview.tell(0).answered == 1
+        assert len(line.keys) == times + 1
+        assert len(set(line.keys)) == 1
+        assert interview.refresh().version == 1
+    assert waits == [0.2, 0.4, 0.8][:times]
+
+
+def test_a_busy_server_is_asked_again_when_it_says(line: BadLine, waits: list[float]) -> None:
+    with Client(f"127.0.0.1:{line.server_port}") as client:
+        line.fates += ["busy", "busy"]
+        assert client.start("tea").state.version == 0
+        assert waits == [1.0, 1.0]
+        line.fates += ["busy"] * 5
+        with pytest.raises(ClientError, match="the server answered with status 503"):
+            client.catalogues()
+
+
+def test_different_requests_have_different_keys(line: BadLine) -> None:
+    with Client(f"127.0.0.1:{line.server_port}") as client:
+        interview = client.start("tea")
+        interview.tell(0)
+        interview.tell(0)
+    assert len(set(line.keys)) == 3
+
+
+def test_a_server_that_is_not_there_is_said_with_the_cure(waits: list[float]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(ClientError, match=r"no reply from 127\.0\.0\.1.*; see that the server runs") as refused:
+        Client(f"http://127.0.0.1:{port}").catalogues()
+    assert refused.value.status == 0
+    assert len(waits) == 4
+
+
+@pytest.mark.parametrize("url", ["", "ftp://x", "http://"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(OptionError, match="is no address of a server"):
+        Client(url)
