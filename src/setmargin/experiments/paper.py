@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, get_args
 
 from setmargin.errors import OptionError
@@ -79,15 +80,17 @@ def _set_size(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Exper
     """The hardest and the easiest of the four distributions, as in the paper."""
     parts = [
         make_grid(
-            catalogue=["synthetic:4", "synthetic:5"],
+            catalogue=[catalogue],
             strategy=methods,
             set_size=[size],
-            weights=["uniform", "sparse-normal"],
+            weights=[weights],
             questions=questions,
             people=scale.people,
             seed=seed,
         )
-        for size, questions in scale.questions.items()
+        for catalogue, weights, (size, questions) in product(
+            ("synthetic:4", "synthetic:5"), ("uniform", "sparse-normal"), scale.questions.items()
+        )
     ]
     return joined("set-size", parts)
 
