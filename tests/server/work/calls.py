@@ -24,10 +24,12 @@ def note(_: Sessions, what: Any) -> list[Any]:
     return list(NOTES)
 
 
-def wait_for(_: Sessions, path: Path) -> None:
-    """Until somebody makes the file."""
+def wait_for(_: Sessions, path: Path) -> int:
+    """Say that it has begun, and wait until somebody makes the file; which process that was."""
+    path.with_suffix(".begun").touch()
     while not path.exists():
         time.sleep(0.005)
+    return os.getpid()
 
 
 def begin_and_hang(_: Sessions, path: Path) -> None:
@@ -42,15 +44,7 @@ def die(_: Sessions) -> None:
     os._exit(7)
 
 
-def die_once(_: Sessions, path: Path) -> int:
-    """The first time, that is."""
-    if path.exists():
-        return os.getpid()
-    path.touch()
-    os._exit(7)
-
-
-def fail(_: Sessions) -> None:
+def fail(_: Sessions, *_arguments: Any) -> None:
     """A mistake of our own."""
     raise ZeroDivisionError("of our own")
 

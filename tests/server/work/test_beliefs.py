@@ -26,6 +26,9 @@ from tests.server.work.talks import SPACE
 STAMP = ["digest", {"name": "bayes"}, 4]
 OPTIONS: dict[str, dict[str, Any]] = {
     "bayes": {"people": 32, "until": 0.0},
+    "eus": {"particles": 64},
+    "qi": {"particles": 64, "restarts": 2},
+    "regret": {"rounds": 2},
     "setmargin": {"mode": "fast", "fits": 4, "tuning": {"every": 2, "seconds": 1.0, "folds": 2}},
 }
 

@@ -30,7 +30,7 @@ from tests.server.work import calls
 from tests.server.work.talks import BAYES, EVENTFUL, SPACE, following, happened, new_job
 
 T = TypeVar("T")
-LIMIT = 3.0
+LIMIT = 60.0
 
 
 def run(what: Coroutine[Any, Any, T]) -> T:
@@ -117,6 +117,14 @@ def test_a_catalogue_is_sent_along_only_where_it_is_needed(work: Work, slot: Slo
     assert run(work.view(unknown)).answered == 1  # the process asked for it
 
 
+def test_every_process_knows_what_it_was_warmed_with(work: Work, slot: Slot) -> None:
+    job = new_job("first", seed=31)
+    work.warm(job)
+    at_hand = slot.submit(Sessions.__len__, urgency=(LATER, 0)).result()
+    run(work.view(new_job("second", seed=31)))
+    assert slot.submit(Sessions.__len__).result() == at_hand
+
+
 # Ready before the answer
 
 
@@ -198,17 +206,18 @@ def test_who_waits_too_long_for_their_turn_is_told() -> None:
 # Death
 
 
-def test_a_call_whose_process_dies_in_the_middle_is_made_again_in_another_one(slot: Slot, tmp_path: Path) -> None:
-    before, restarts = slot.submit(calls.pid).result(), slot.restarts
-    assert slot.submit(calls.die_once, tmp_path / "died").result() != before
+def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_goes_on(
+    work: Work, slot: Slot, tmp_path: Path
+) -> None:
+    job, path = happened(Sessions(), new_job("victim", BAYES), *EVENTFUL), tmp_path / "go"
+    view, restarts, pid = run(work.view(job)), slot.restarts, slot.pid
+    held = slot.submit(calls.wait_for, path)
+    until(path.with_suffix(".begun").exists)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    path.touch()
+    assert held.result() == slot.pid != pid
     assert slot.restarts == restarts + 1
-
-
-def test_a_process_that_somebody_kills_is_replaced_and_the_interview_goes_on(work: Work, slot: Slot) -> None:
-    job = happened(Sessions(), new_job("victim", BAYES), *EVENTFUL)
-    view = run(work.view(job))
-    assert slot.pid is not None
-    os.kill(slot.pid, signal.SIGKILL)
     assert run(work.view(job)) == view
     assert run(work.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
 
@@ -219,11 +228,14 @@ def test_a_call_that_kills_twice_is_given_up_and_the_next_one_is_served(slot: Sl
     assert slot.submit(calls.pid).result() == slot.pid
 
 
-def test_a_call_that_hangs_is_ended_and_the_next_one_is_served(slot: Slot, tmp_path: Path) -> None:
+def test_a_call_that_hangs_is_ended_and_the_next_one_is_served(
+    slot: Slot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, timeouts = slot.submit(calls.pid).result(), slot.timeouts
+    monkeypatch.setattr(slot, "_limit", 2.0)
     hung = slot.submit(calls.begin_and_hang, tmp_path / "begun")
     waiting = slot.submit(calls.pid)
-    with pytest.raises(WorkTimeout, match="longer than 3 seconds"):
+    with pytest.raises(WorkTimeout, match="longer than 2 seconds"):
         hung.result()
     assert waiting.result() != before
     assert slot.timeouts == timeouts + 1
@@ -279,7 +291,7 @@ def test_closing_finishes_what_somebody_waits_for_and_drops_the_rest(tmp_path: P
             asked, guessed = slot.submit(calls.pid), slot.submit(calls.pid, urgency=(AHEAD, 0))
             pid = slot.pid
             asyncio.get_running_loop().call_later(0.1, (tmp_path / "go").touch)
-        assert (held.result(), asked.result()) == (None, pid)
+        assert held.result() == asked.result() == pid
         assert guessed.cancelled()
         with pytest.raises(ProcessLookupError):
             os.kill(asked.result(), 0)
@@ -289,20 +301,34 @@ def test_closing_finishes_what_somebody_waits_for_and_drops_the_rest(tmp_path: P
     run(close())
 
 
-def test_closing_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setmargin.server.work.pool.GRACE_SECONDS", 0.2)
-
-    async def close() -> None:
-        async with Work(workers=1, seconds=60.0) as work:
-            hung = work._slots[0].submit(calls.begin_and_hang, tmp_path / "begun")
-            await asyncio.to_thread(until, (tmp_path / "begun").exists)
-        with pytest.raises(WorkError, match="stopping"):
-            hung.result()
-
-    run(close())
-
-
 def test_a_process_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("setmargin.server.work.child.START", "raise SystemExit(3)")
-    with pytest.raises(Died, match="did not start: it ended"):
+    with pytest.raises(WorkError, match="did not start: it ended"):
+        run(Work(workers=2).__aenter__())
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with pytest.raises(Died, match=r"did not start: .*No such file"):
         Child(seconds=1.0)
+
+
+def test_what_waits_when_the_time_to_close_is_over_is_told_and_starts_nothing(tmp_path: Path) -> None:
+    slot = Slot(seconds=60.0)
+    slot.start()
+    hung, waiting = slot.submit(calls.begin_and_hang, tmp_path / "begun"), slot.submit(calls.pid)
+    until((tmp_path / "begun").exists)
+    slot.close()
+    slot.join(0.0)
+    for each in (hung, waiting):
+        with pytest.raises(WorkError, match="stopping"):
+            each.result()
+    assert slot.pid is None
+
+
+def test_preparation_that_is_too_much_is_given_up(work: Work, slot: Slot, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = new_job("heavy", BAYES, seed=23)
+    view = run(work.view(job))
+    dropped, made = slot.dropped, slot.calls
+    monkeypatch.setattr(Sessions, "apply", calls.fail)
+    work.prepare(job, view)
+    until(lambda: slot.dropped == dropped + 3)
+    assert slot.calls == made + 1
+    assert not work._ready.is_wanted("heavy", 0)

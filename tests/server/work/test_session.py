@@ -58,7 +58,7 @@ def test_an_interview_by_events_is_an_interview_by_calls(strategy: Mapping[str, 
     assert view.progress["answers"] == interview.belief.answered
 
 
-@STRATEGIES
+@pytest.mark.parametrize("strategy", [BAYES, RANDOM], ids=lambda strategy: strategy["name"])
 def test_every_process_comes_to_the_same_however_much_of_it_is_known(strategy: Mapping[str, Any]) -> None:
     sessions = Sessions()
     job = new_job(strategy=strategy)
@@ -223,7 +223,7 @@ def test_where_nothing_is_left_to_ask_the_interview_is_done() -> None:
         sessions.apply(job, {"answer": {"choice": 0}})
 
 
-@STRATEGIES
+@pytest.mark.parametrize("strategy", [BAYES, RANDOM], ids=lambda strategy: strategy["name"])
 def test_a_result_is_plain_data_with_all_reasons(strategy: Mapping[str, Any]) -> None:
     sessions, interview = Sessions(), in_python(strategy)
     job = happened(sessions, new_job(strategy=strategy), *EVENTFUL)

@@ -80,6 +80,13 @@ class Ready:
             reader = self._at(id, version)
             return reader is not None and self._is_wanted(reader, monotonic())
 
+    def give_up(self, id: str, version: int) -> None:
+        """Nothing else needs to be worked out for that version."""
+        with self._lock:
+            reader = self._at(id, version)
+            if reader is not None:
+                reader.is_open = False
+
     def put(self, id: str, version: int, event: Mapping[str, Any], view: View) -> None:
         """What the event would lead to."""
         with self._lock:

@@ -35,13 +35,7 @@ class Child:
 
     def __init__(self, *, seconds: float) -> None:
         """Start it; `seconds` is what a call may take, as the process itself should know."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, str(seconds)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            start_new_session=True,  # an interrupt at the terminal is for the server alone
-        )
+        self._process = _started(seconds)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -111,3 +105,16 @@ class Child:
     def _overrun(self, overran: Event) -> None:
         overran.set()
         self.kill()
+
+
+def _started(seconds: float) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", START, str(seconds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,  # an interrupt at the terminal is for the server alone
+        )
+    except OSError as error:
+        raise Died(f"it did not start: {error}") from None

@@ -23,7 +23,7 @@ from zlib import crc32
 
 from setmargin.errors import OptionError
 from setmargin.server.work.ahead import Ready, likely_answers
-from setmargin.server.work.errors import WorkTimeout
+from setmargin.server.work.errors import WorkError, WorkTimeout
 from setmargin.server.work.events import Document
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.session import Job, Sessions
@@ -53,7 +53,11 @@ class Work:
 
     async def __aenter__(self) -> Self:
         """Start the processes, and wait until all of them can be called."""
-        await asyncio.gather(*(asyncio.to_thread(slot.start) for slot in self._slots))
+        try:
+            await asyncio.gather(*(asyncio.to_thread(slot.start) for slot in self._slots))
+        except BaseException:
+            await self.__aexit__()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -103,9 +107,19 @@ class Work:
             future = slot.submit(Sessions.apply, job, event, urgency=(AHEAD, rank), wanted=wanted)
             future.add_done_callback(partial(self._keep, job, event))
 
+    def warm(self, job: Job) -> None:
+        """Let every process look at this interview as soon as nobody waits: the first people then start at once."""
+        for slot in self._slots:
+            slot.submit(Sessions.view, job, urgency=(LATER, 0))
+
     def _keep(self, job: Job, event: Document, future: Future[View]) -> None:
-        if not future.cancelled() and future.exception() is None:
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
             self._ready.put(job.id, job.version, event, future.result())
+        elif isinstance(error, WorkError):
+            self._ready.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
 
     # Catalogues
 

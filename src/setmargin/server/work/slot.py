@@ -25,6 +25,7 @@ LATER: Final = 1
 AHEAD: Final = 2
 """How urgent a call is: somebody waits for it, nobody does, nobody may ever need it."""
 TRIES: Final = 2
+STOPPING: Final = "the server is stopping; try again in a moment"
 MOST_AHEAD: Final = 200
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
 
@@ -62,7 +63,10 @@ class Slot:
 
     def start(self) -> None:
         """Start the process, and wait until it can be called."""
-        self._begin()
+        try:
+            self._begin()
+        except Died as died:
+            raise WorkError(f"a process cannot work: {died}; look at what it printed") from None
         self._thread.start()
 
     @property
@@ -91,7 +95,7 @@ class Slot:
         task = Task(urgency, next(self._numbers), Call(function, arguments), wanted)
         with self._change:
             if self._closing:
-                task.future.set_exception(WorkError("the server is stopping; try again in a moment"))
+                task.future.set_exception(WorkError(STOPPING))
             elif task.is_ahead and self._is_crowded():
                 self._drop(task)
             else:
@@ -128,6 +132,8 @@ class Slot:
 
     def join(self, seconds: float) -> None:
         """Wait for what is under way, but not for longer; then the process ends."""
+        if self._thread.ident is None:
+            return  # it never started
         self._thread.join(max(0.0, seconds))
         if self._thread.is_alive() and self._child is not None:
             self._child.kill()
@@ -193,6 +199,8 @@ class Slot:
 
     def _begin(self) -> Child:
         if self._child is None:
+            if self._closing:
+                raise WorkError(STOPPING)
             self._child, self._sent = Child(seconds=self._limit), set()
         return self._child
 
@@ -203,14 +211,11 @@ class Slot:
             self._child.close()
             self._child = None
         self.restarts += 1
-        if self._closing:
-            raise WorkError("the server is stopping; try again in a moment")
 
     def _revive(self) -> None:
         """Start another process before the next call has to wait for it; if it does not start, that call will try."""
-        if not self._closing:
-            with suppress(Died):
-                self._begin()
+        with suppress(Died, WorkError):
+            self._begin()
 
 
 def _lightened(call: Call, sent: set[str]) -> Call:

@@ -13,6 +13,7 @@ from setmargin.interview import Interview
 from setmargin.reasons import Alternative, Tradeoff
 from setmargin.server.work.events import Document, InForce
 from setmargin.solve.oracle import oracle_for
+from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Configuration, Space
 from setmargin.space.words import Value
 from setmargin.strategies.base import Recommendation
@@ -226,16 +227,14 @@ def catalogue_of(space: Space) -> CatalogueView:
         space.title,
         space.description,
         oracle.count(),
-        tuple(
-            {"name": a.name, "unit": a.unit or None, "values": list(a.values), "numeric": a.is_numeric}
-            for a in space.attributes
-        ),
-        tuple(
-            {"name": q.name, "unit": q.unit or None, "better": q.better} | _ends(*oracle.range(q.name))
-            for q in space.quantities
-        ),
+        tuple(_named(a) | {"values": list(a.values), "numeric": a.is_numeric} for a in space.attributes),
+        tuple(_named(q) | {"better": q.better} | _ends(*oracle.range(q.name)) for q in space.quantities),
         tuple(rule.text for rule in space.rules),
     )
+
+
+def _named(thing: Attribute | Quantity) -> dict[str, object]:
+    return {"name": thing.name, "title": thing.title or None, "unit": thing.unit or None}
 
 
 def _ends(least: float, most: float) -> dict[Literal["least", "most"], float]:
