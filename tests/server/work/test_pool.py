@@ -102,7 +102,7 @@ def test_a_catalogue_is_counted_once(work: Work) -> None:
     views = [run(work.catalogue(to_document(SPACE))) for _ in range(2)]
     assert views[0] == views[1]
     assert views[0].configurations == 16
-    assert work.stats()["calls"] == before + 1
+    until(lambda: work.stats()["calls"] == before + 2)  # once to count, and once so that interviews start at once
     with pytest.raises(InfeasibleSpace):
         run(work.catalogue(to_document(Space({"a": [1, 2]}, rules=["a > 2"]))))
 
@@ -115,14 +115,6 @@ def test_a_catalogue_is_sent_along_only_where_it_is_needed(work: Work, slot: Slo
     other = happened(Sessions(), new_job("two", seed=12), {"answer": {"choice": 0}})
     unknown = other.__class__(**{**vars(other), "digest": "never sent"})
     assert run(work.view(unknown)).answered == 1  # the process asked for it
-
-
-def test_every_process_knows_what_it_was_warmed_with(work: Work, slot: Slot) -> None:
-    job = new_job("first", seed=31)
-    work.warm(job)
-    at_hand = slot.submit(Sessions.__len__, urgency=(LATER, 0)).result()
-    run(work.view(new_job("second", seed=31)))
-    assert slot.submit(Sessions.__len__).result() == at_hand
 
 
 # Ready before the answer

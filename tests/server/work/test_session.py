@@ -17,6 +17,8 @@ from setmargin.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.server.work.session import Sessions, UnknownCatalogue
 from setmargin.server.work.views import catalogue_of
+from setmargin.solve.oracle import _compiled
+from setmargin.space.document import to_document
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
 from tests.server.work.talks import BAYES, EVENTFUL, RANDOM, SETMARGIN, SPACE, following, happened, new_job
@@ -263,11 +265,21 @@ def test_the_state_is_plain_data_without_what_only_the_store_needs() -> None:
 def test_a_catalogue_is_counted_and_listed() -> None:
     document = catalogue_of(SPACE).document()
     assert document["configurations"] == 16
-    assert document["attributes"][1] == {"name": "size", "unit": None, "values": [1, 2, 3], "numeric": True}
-    assert document["quantities"] == ({"name": "price", "unit": "€", "better": "lower", "least": 2.5, "most": 7.0},)
+    size = {"name": "size", "title": None, "unit": None, "values": [1, 2, 3], "numeric": True}
+    price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": 2.5, "most": 7.0}
+    assert document["attributes"][1] == size
+    assert document["quantities"] == (price,)
     assert document["rules"] == ("colour = red => size >= 2",)
     with pytest.raises(InfeasibleSpace):
         catalogue_of(Space({"a": [1, 2]}, rules=["a > 2"]))
+
+
+def test_interviews_on_a_catalogue_that_was_met_share_what_is_known_of_it() -> None:
+    met = Space({"a": range(3), "b": range(3)}, name="met")
+    Sessions().meet(to_document(met))
+    before = _compiled.cache_info().misses
+    Sessions().view(replace(new_job(strategy=BAYES), digest="met", catalogue=to_document(met)))
+    assert _compiled.cache_info().misses == before
 
 
 # Time and memory

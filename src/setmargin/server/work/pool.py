@@ -107,11 +107,6 @@ class Work:
             future = slot.submit(Sessions.apply, job, event, urgency=(AHEAD, rank), wanted=wanted)
             future.add_done_callback(partial(self._keep, job, event))
 
-    def warm(self, job: Job) -> None:
-        """Let every process look at this interview as soon as nobody waits: the first people then start at once."""
-        for slot in self._slots:
-            slot.submit(Sessions.view, job, urgency=(LATER, 0))
-
     def _keep(self, job: Job, event: Document, future: Future[View]) -> None:
         if future.cancelled():
             return
@@ -124,11 +119,16 @@ class Work:
     # Catalogues
 
     async def catalogue(self, document: Mapping[str, Any]) -> CatalogueView:
-        """What a catalogue holds, counted; raises SpaceError or InfeasibleSpace where it cannot be used."""
+        """What a catalogue holds, counted; raises SpaceError or InfeasibleSpace where it cannot be used.
+
+        Who looks at a catalogue may soon start an interview on it, so all processes get to know it.
+        """
         key = sha256(json.dumps(document).encode()).hexdigest()
         known = self._catalogues.get(key)
         if known is None:
             known = self._catalogues[key] = await self.run(Sessions.catalogue, document, key=key)
+            for slot in self._slots:
+                slot.submit(Sessions.meet, document, urgency=(LATER, 0))
         return known
 
     # Processes

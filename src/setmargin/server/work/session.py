@@ -109,6 +109,10 @@ class Sessions:
         """What a catalogue holds, counted."""
         return catalogue_of(from_document(document))
 
+    def meet(self, document: Mapping[str, Any]) -> None:
+        """Work out once what every interview on the catalogue needs, and is kept wherever that is worked out."""
+        Interview(from_document(document)).ask()
+
     # Events
 
     def _completed(self, job: Job, event: Mapping[str, Any]) -> Document:
