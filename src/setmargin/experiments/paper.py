@@ -12,7 +12,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from setmargin.errors import OptionError
-from setmargin.experiments.grid import Experiment, joined, make_grid
+from setmargin.experiments.grid import Asker, Experiment, joined, make_grid
 from setmargin.people import Weights, check_one_of
 from setmargin.space.words import suggest
 from setmargin.strategies.registry import STRATEGIES
@@ -21,6 +21,7 @@ FigureName = Literal["comparison", "set-size", "pc"]
 FIGURES: tuple[str, ...] = get_args(FigureName)
 ALL_WEIGHTS: tuple[str, ...] = get_args(Weights)
 SET_SIZES = (2, 3, 4)
+WITH_PRIOR = ("rivoi", "eus", "qi")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,15 +66,24 @@ def paper_experiment(
 
 
 def _comparison(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Experiment:
-    return make_grid(
-        name="comparison",
-        catalogue=["synthetic:3", "synthetic:4"],
-        strategy=methods,
-        weights=ALL_WEIGHTS,
-        questions=scale.questions[2],
-        people=scale.people,
-        seed=seed,
-    )
+    parts = [
+        make_grid(
+            catalogue=["synthetic:3", "synthetic:4"],
+            strategy=[_asker(method, kind) for method in methods],
+            weights=[kind],
+            questions=scale.questions[2],
+            people=scale.people,
+            seed=seed,
+        )
+        for kind in ALL_WEIGHTS
+    ]
+    return joined("comparison", parts)
+
+
+def _asker(method: str, weights: str) -> Asker:
+    """Beliefs with a prior start from the people's own distribution, sparsity aside, as the published curves suggest."""
+    prior = "normal" if weights.endswith("normal") else "uniform"
+    return Asker(method, {"prior": prior} if method in WITH_PRIOR else {})
 
 
 def _set_size(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Experiment:
