@@ -81,7 +81,7 @@ def _comparison(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Exp
 
 
 def _asker(method: str, weights: str) -> Asker:
-    """Beliefs with a prior start from the people's own distribution, sparsity aside, as the published curves suggest."""
+    """Beliefs with a prior start from the people's own distribution, sparsity aside: so fit the published curves."""
     prior = "normal" if weights.endswith("normal") else "uniform"
     return Asker(method, {"prior": prior} if method in WITH_PRIOR else {})
 
