@@ -37,14 +37,17 @@ def watched(
     display: Bars | Lines | None = None
     if not silent:
         display = Bars(tally) if sys.stderr.isatty() else Lines(tally)
-    began = clock()
+    began: float | None = None
     with display or Nothing():
         for step in steps:
             for file in step.damaged:
                 typer.echo(f"setmargin: {file} was damaged; its trial is run again", err=True)
             tally.add(step)
+            now = clock()
+            if step.fresh and began is None:
+                began = now - step.seconds  # until then workers were being started
             if display:
-                display.show(clock() - began)
+                display.show(0.0 if began is None else now - began)
             yield step
 
 
@@ -67,7 +70,7 @@ class Lines(Nothing):
 
     def show(self, elapsed: float) -> None:
         """Say how far it is, unless that was said a moment ago."""
-        if elapsed < self._next or not self._tally.fresh:
+        if elapsed < self._next:
             return
         self._next = elapsed + PAUSE
         done = f"{self._tally.done:,} of {count(self._tally.total, 'trial')}"
