@@ -30,14 +30,22 @@ def test_the_list_has_a_card_for_each_catalogue(call: Caller) -> None:
 def test_a_catalogue_says_what_must_haves_can_speak_of(call: Caller) -> None:
     tea = call("GET", f"{API}/catalogues/tea").json()
     low, high = oracle_for(loads(TEA)).range("price")
-    assert tea["attributes"][1] == {"name": "cups", "unit": "cups", "values": [1, 2, 4], "numeric": True}
+    assert tea["attributes"][1] == {
+        "name": "cups",
+        "title": None,
+        "unit": "cups",
+        "values": [1, 2, 4],
+        "numeric": True,
+    }
     assert tea["attributes"][0] == {
         "name": "kind",
+        "title": None,
         "unit": None,
         "values": ["green", "black", "white"],
         "numeric": False,
     }
-    assert tea["quantities"] == [{"name": "price", "unit": "€", "better": "lower", "least": low, "most": high}]
+    price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": low, "most": high}
+    assert tea["quantities"] == [price]
     assert tea["rules"] == ["kind = white => pot = glass"]
     assert len(tea["digest"]) == 64
 

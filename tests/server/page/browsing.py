@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 from urllib.request import Request, urlopen
 
@@ -18,35 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from setmargin import Interview
 
 TOKEN = "a-token-for-tests-only"
-LAUNCH = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PHONE, SCREEN = (360, 800), (1280, 900)
 Scheme = Literal["light", "dark"]
-
-
-@contextmanager
-def serving(catalogue: Path, database: Path) -> Iterator[str]:
-    """A server of its own process; gives its address."""
-    options = ["--port", "0", "--workers", "1", "--rate", "0", "--database", f"sqlite:///{database}"]
-    command = [sys.executable, "-m", "setmargin", "serve", str(catalogue), *options]
-    environment = {"SETMARGIN_OWNER_TOKEN": TOKEN, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    log = database.with_suffix(".log")
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment) as server,
-    ):
-        assert server.stdout is not None
-        found = re.search(r"http://[\d.:]+", server.stdout.readline())
-        assert found, log.read_text()
-        yield found[0]
-        server.terminate()
-        server.wait(20)
 
 
 @dataclass
@@ -66,15 +35,15 @@ class Visitor:
         context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         page = context.new_page()
         page.set_default_timeout(15_000)
-        page.on("console", lambda message: message.type in ("error", "warning") and self._note(message.text))
+        page.on("console", lambda message: self._note(message.text, message.type in ("error", "warning")))
         page.on("pageerror", lambda error: self._note(str(error)))
-        page.on("request", lambda request: request.url.startswith(self.address) or self._note(f"asked {request.url}"))
+        page.on("request", lambda request: self._note(f"asked {request.url}", not request.url.startswith(self.address)))
         self.pages.append(page)
         page.goto(self.address + path)
         return page
 
-    def _note(self, complaint: str) -> None:
-        if not re.search(self.expected, complaint):
+    def _note(self, complaint: str, matters: bool = True) -> None:
+        if matters and not re.search(self.expected, complaint):
             self.complaints.append(complaint)
 
     def close(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
+from scripts.driving import browsing, chromium, serving
 
-from tests.server.page.browsing import LAUNCH, Visitor, serving
+from tests.server.page.browsing import TOKEN, Visitor
 
 LAMP = """
 catalogue: lamp
@@ -17,7 +17,7 @@ description: Lamps for desk, floor and wall.
 attributes:
   kind: [desk, floor, wall]
   light colour: [warm white, cold white, candle]
-  brightness: {values: [200, 400, 800], unit: lm}
+  brightness: {values: [200, 400, 800], unit: lm, title: luminous flux}
   foot: [wood, steel]
 quantities:
   price:
@@ -47,20 +47,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("page")
     catalogue = home / "lamp.yaml"
     catalogue.write_text(LAMP)
-    with serving(catalogue, home / "setmargin.db") as found:
+    with serving([str(catalogue)], home, token=TOKEN) as found:
         yield found
 
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Not for the whole session: its event loop would be in the way of other tests."""
-    path = shutil.which("chromium")
-    if path is None:
+    if chromium() is None:
         pytest.skip("there is no chromium; install it to test the page")
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=path, args=LAUNCH)
+    with browsing() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture

@@ -20,7 +20,9 @@ WRITE = """async ([name, want, catalogue]) => {
   return [rules, [...wants], others];
 }"""
 WORDS = st.one_of(
-    st.sampled_from(["in", "and", "not", "none", "500", "x-y", "a b", '"', "\\", 'say "hi"', "a,b", "{x}", "größe", "-"]),
+    st.sampled_from(
+        ["in", "and", "not", "none", "500", "x-y", "a b", '"', "\\", 'say "hi"', "a,b", "{x}", "größe", "-"]
+    ),
     st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=6),
 )
 
@@ -34,7 +36,8 @@ def values_left(space: Space, name: str, rules: list[str]) -> list[Any]:
     """Brute force: which values of the attribute obey the rules."""
     strict = space.with_rules(*rules)
     everything = (
-        dict(zip(space.names.positions, chosen, strict=True)) for chosen in product(*(a.values for a in space.attributes))
+        dict(zip(space.names.positions, chosen, strict=True))
+        for chosen in product(*(a.values for a in space.attributes))
     )
     return [each[name] for each in everything if not strict.broken_rules(each)]
 

@@ -318,6 +318,7 @@ class Attribute(Given):
     """Something chosen from a list of values."""
 
     name: str = Field(examples=["memory"])
+    title: str | None = Field(description="what people call it; null: its name", examples=["Memory"])
     unit: str | None = Field(examples=["GB"])
     values: list[Value] = Field(examples=[[8, 16, 32]])
     numeric: bool
@@ -327,6 +328,7 @@ class Quantity(Given):
     """Something that follows from the choices."""
 
     name: str = Field(examples=["price"])
+    title: str | None = Field(description="what people call it; null: its name", examples=["Price"])
     unit: str | None = Field(examples=["€"])
     better: Literal["lower", "higher"]
     least: float = Field(examples=[299.0])

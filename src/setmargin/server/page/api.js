@@ -16,7 +16,9 @@ const PASSING = new Set([429, 502, 503, 504]);
  *   question: Question | null, best: Option, stakes: Stakes | null, done: boolean, finished: Option | null,
  *   can_undo: boolean, undo_of: "answer" | "must-have" | "finish" | null
  * }} State
- * @typedef {{name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean}} Attribute
+ * @typedef {{
+ *   name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean
+ * }} Attribute
  * @typedef {{
  *   name: string, title?: string, unit: string | null, better: "lower" | "higher" | null, least: number, most: number
  * }} Quantity
@@ -61,7 +63,10 @@ export function catalogue(name) {
   return /** @type {Promise<Catalogue>} */ (known.get(name));
 }
 
-/** @param {{catalogue: string, must_haves?: string[], set_size?: number, differences?: number}} wanted @returns {Promise<State>} */
+/**
+ * @param {{catalogue: string, must_haves?: string[], set_size?: number, differences?: number}} wanted
+ * @returns {Promise<State>}
+ */
 export const begin = (wanted) => request("POST", "/interviews", { body: wanted });
 
 /** @param {string} id @returns {Promise<State>} */

@@ -2,8 +2,6 @@
 
 /** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /**
  * An element: `h("button", {class: "quiet", onclick: act}, "Skip")`. Attributes that are null or false are left out,
  * `style` takes an object (custom properties too), since the content security policy forbids style attributes.
@@ -16,9 +14,16 @@ export function h(tag, attributes, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same for drawings. @param {string} tag @param {Record<string, any> | null} [attributes] @param {...Child} children */
-export function svg(tag, attributes, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+/**
+ * A button that sends no form: `button("quiet", act, {disabled: true}, "Undo")`.
+ * @param {string} kind
+ * @param {() => void} onclick
+ * @param {Record<string, any> | null} attributes
+ * @param {...Child} children
+ * @returns {any}
+ */
+export function button(kind, onclick, attributes, ...children) {
+  return h("button", { class: kind || null, type: "button", onclick, ...attributes }, ...children);
 }
 
 /** Text for screen readers only. @param {string} text */

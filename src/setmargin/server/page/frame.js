@@ -15,7 +15,8 @@ export function frame({ title, kind, top = null }) {
   document.body.className = kind;
   quiet();
   document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
-  const home = h("a", { class: "home", href: "/", "aria-label": text.home }, h("span", { class: "sign", "aria-hidden": "true" }), h("span", null, text.name));
+  const sign = h("span", { class: "sign", "aria-hidden": "true" });
+  const home = h("a", { class: "home", href: "/", "aria-label": text.home }, sign, h("span", null, text.name));
   byId("top").replaceChildren(...[home, top].flat().filter(Boolean));
   return { show: (...children) => show(h("div", { class: "page" }, ...children)) };
 }

@@ -1,7 +1,7 @@
 /** Which address shows what, and what happens when something goes wrong. */
 
 import { Problem, Unreachable, trouble } from "./api.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { footer, frame } from "./frame.js";
 import { notice } from "./notices.js";
 import { start } from "./router.js";
@@ -37,7 +37,7 @@ function showMissing() {
 }
 
 function showFailure(error) {
-  const retry = h("button", { class: "primary", type: "button", onclick: () => location.reload() }, text.retry);
+  const retry = button("primary", () => location.reload(), null, text.retry);
   frame({ title: text.failedTitle, kind: "plain" }).show(
     h("h1", null, text.failedTitle), ...said(error).map((line) => h("p", null, line)), h("p", null, retry));
 }

@@ -1,6 +1,6 @@
 /** What the page says beside what it shows: a line for screen readers, and small messages at the foot of the window. */
 
-import { byId, h } from "./dom.js";
+import { button, byId, h } from "./dom.js";
 import { text } from "./text.js";
 
 const LONG = 8000;
@@ -20,9 +20,9 @@ export function announce(words) {
  */
 export function notice(words, { action, onaction, stays = false, alert = false } = {}) {
   const close = () => toast.remove();
-  const act = action && h("button", { class: "link", type: "button", onclick: () => { close(); onaction?.(); } }, action);
-  const cross = h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×");
-  const toast = h("div", { class: "toast", role: alert ? "alert" : "status" }, h("p", null, words), act, !stays && cross);
+  const act = action && button("link", () => { close(); onaction?.(); }, null, action);
+  const cross = !stays && button("cross", close, { "aria-label": text.close }, "×");
+  const toast = h("div", { class: "toast", role: alert ? "alert" : "status" }, h("p", null, words), act, cross);
   byId("toasts").replaceChildren(toast);
   if (!stays && !action) setTimeout(close, LONG);
   return close;

@@ -40,8 +40,8 @@ export const text = {
   // Start
   startTitle: "Find what suits you",
   startLead:
-    "Compare a few examples side by side. Each answer says a little about what matters to you; after a dozen or so, "
-    + "you get the one configuration that suits you best, and the reasons.",
+    "Compare a few examples side by side. Each answer tells us a little more about what matters to you. Stop whenever "
+    + "you like: you get the configuration that suits you best so far, and the reasons.",
   choices: (/** @type {number} */ many) => count(many, "choice"),
   possibilities: (/** @type {number} */ many) => count(many, "possibility", "possibilities"),
   begin: "Begin",
@@ -56,7 +56,6 @@ export const text = {
   limits: "Limits",
   atMost: "at most",
   atLeast: "at least",
-  between: (/** @type {string} */ low, /** @type {string} */ high) => `from ${low} to ${high}`,
   choicesTitle: "Choices",
   any: "any",
   noLimit: "no limit",
@@ -102,7 +101,6 @@ export const text = {
   undo: "Undo",
   undoOf: { answer: "Take back the last answer", "must-have": "Take back the last must-have", finish: "Go on asking" },
   rank: "Rank them",
-  rankOff: "Choose only one",
   keys: "Keys",
   undone: "Undone.",
   takeOne: "Is one of them just right?",
@@ -159,7 +157,7 @@ export const text = {
   goOnAsking: (/** @type {number} */ left) => (left ? `Go on (${text.left(left)})` : "Go on asking"),
   reopen: "Change my mind",
   whyTitle: "Why",
-  whyLead: "How much each thing matters to you, judging by your answers. The pale part is how unsure we are.",
+  whyLead: "How much each thing matters to you, judging by your answers. The thin lines show how sure that is.",
   flat: "Nothing stands out yet.",
   share: (/** @type {string} */ share, /** @type {string} */ low, /** @type {string} */ high) =>
     `${share}, between ${low} and ${high}`,

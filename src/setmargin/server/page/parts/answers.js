@@ -1,6 +1,6 @@
 /** The answers given, each to be changed by one click. */
 
-import { h, unseen } from "../dom.js";
+import { button, h, unseen } from "../dom.js";
 import { label } from "../format.js";
 import { text } from "../text.js";
 import { rows } from "./option.js";
@@ -16,21 +16,22 @@ export function answerList(catalogue, answers, onchange) {
 
 function item(catalogue, { number, options, answer, surprising }, onchange) {
   const differing = rows(catalogue, options).filter((row) => row.differs);
-  const button = (kind, pressed, said, ...words) => h("button",
-    { class: kind, type: "button", "aria-pressed": String(pressed), onclick: () => { if (!pressed) onchange(number, said); } }, ...words);
-  const option = (_, place) => button("option", best(answer) === place, { choice: place },
+  const choice = (kind, isGiven, said, ...words) =>
+    button(kind, () => { if (!isGiven) onchange(number, said); }, { "aria-pressed": String(isGiven) }, ...words);
+  const option = (_, place) => choice("option", best(answer) === place, { choice: place },
     h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
-    h("span", null, differing.map((row) => [h("span", { class: "what" }, h("small", null, label(row.thing)), " ", row.cells[place]), " "])),
-    placeOf(answer, place));
+    h("span", null, differing.map((row) => [fact(row, place), " "])), placeOf(answer, place));
   return h("li", { id: `answer-${number}`, tabindex: "-1", class: surprising ? "surprising" : null },
     h("span", { class: "number", "aria-hidden": "true" }, number),
     h("div", { role: "group", "aria-label": text.answerOf(number) },
       h("div", { class: "options" }, options.map(option)),
-      h("div", { class: "others" }, button("other", "equal" in answer, { equal: true }, text.equalShort),
-        button("other", "skip" in answer, { skip: true }, text.skipShort)),
+      h("div", { class: "others" }, choice("other", "equal" in answer, { equal: true }, text.equalShort),
+        choice("other", "skip" in answer, { skip: true }, text.skipShort)),
       surprising && h("p", { class: "note" }, text.surprising)));
 }
 
+const fact = ({ thing, cells }, place) =>
+  h("span", { class: "what" }, h("small", null, label(thing)), " ", cells[place]);
 const best = (answer) => ("ranking" in answer ? answer.ranking[0] : answer.choice);
 
 function placeOf(answer, place) {

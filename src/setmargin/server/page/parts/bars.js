@@ -5,9 +5,10 @@ import { counted, percent } from "../format.js";
 import { text } from "../text.js";
 
 const WORTH_A_BAR = 0.03;
+const MOST_NUMBERS = 12;
 
 /**
- * A bar for each thing that matters: solid as far as is certain, pale as far as is possible, a tick at the mean.
+ * A bar for each thing that matters, and a line from the least to the most that it may matter.
  * @param {{name: string, share: number, low?: number | null, high?: number | null}[]} importance largest first
  * @param {(name: string) => string} labelled
  */
@@ -28,7 +29,8 @@ function bar({ share, low, high }, name, longest) {
   const words = known ? text.share(percent(share), percent(low), percent(high)) : percent(share);
   return h("li", null,
     h("span", { class: "name" }, capital(name)),
-    h("span", { class: "track", style, "aria-hidden": "true" }, h("i", { class: "possible" }), h("i", { class: "sure" }), known && h("i", { class: "tick" })),
+    h("span", { class: "track", style, "aria-hidden": "true" },
+      h("i", { class: "mean" }), known && h("i", { class: "range" })),
     h("span", { class: "much", "aria-hidden": "true" }, percent(share)), unseen(words));
 }
 
@@ -40,14 +42,20 @@ function bar({ share, low, high }, name, longest) {
 export function histogram(counts, title) {
   if (!counts.length) return h("p", { class: "small" }, text.nothingYet);
   const highest = Math.max(...counts.map(({ count }) => count));
-  const last = Math.max(...counts.map(({ at }) => at));
-  const first = Math.min(...counts.map(({ at }) => at));
-  const many = new Map(counts.map(({ at, count }) => [at, count]));
-  const all = Array.from({ length: last - first + 1 }, (_, place) => ({ at: first + place, count: many.get(first + place) ?? 0 }));
-  const every = Math.ceil(all.length / 12);
+  const all = withoutGaps(counts);
+  const every = Math.ceil(all.length / MOST_NUMBERS);
+  const column = ({ at, count }, place) => h("li", { title: text.histogramBar(at, count) },
+    h("i", { style: { "--share": count / highest }, "aria-hidden": "true" }),
+    h("span", { "aria-hidden": "true" }, place % every ? "" : counted(at)), unseen(text.histogramBar(at, count)));
   return h("figure", { class: "histogram" },
-    h("ol", { style: { "--bars": all.length } }, all.map(({ at, count }, place) => h("li", { title: text.histogramBar(at, count) },
-      h("i", { style: { "--share": count / highest }, "aria-hidden": "true" }),
-      h("span", { "aria-hidden": "true" }, place % every ? "" : counted(at)), unseen(text.histogramBar(at, count))))),
-    h("figcaption", null, title));
+    h("ol", { style: { "--bars": all.length } }, all.map(column)), h("figcaption", null, title));
+}
+
+/** Every number from the first to the last, with 0 for those that did not occur. */
+function withoutGaps(counts) {
+  const numbers = counts.map(({ at }) => at);
+  const first = Math.min(...numbers);
+  const many = new Map(counts.map(({ at, count }) => [at, count]));
+  const all = Array.from({ length: Math.max(...numbers) - first + 1 }, (_, place) => first + place);
+  return all.map((at) => ({ at, count: many.get(at) ?? 0 }));
 }

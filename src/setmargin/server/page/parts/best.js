@@ -1,6 +1,6 @@
 /** The best so far: a quiet line that is always there, and a drawer with all of it that follows every answer. */
 
-import { freshId, h } from "../dom.js";
+import { button, freshId, h } from "../dom.js";
 import { text } from "../text.js";
 import { description, rows, summary } from "./option.js";
 import { certainty } from "./sure.js";
@@ -14,22 +14,20 @@ const WIDE = matchMedia("(min-width: 1100px)");
 export function bestSoFar(catalogue, { ontake, onwhy }) {
   const id = freshId("best");
   const line = h("span", { class: "summary" });
-  const button = h("button", { class: "best", type: "button", "aria-haspopup": "dialog", "aria-expanded": "false" },
+  const opener = button("best", () => toggle(), { "aria-haspopup": "dialog", "aria-expanded": "false" },
     h("span", { class: "name" }, text.best), line, h("kbd", { "aria-hidden": "true" }, "B"));
   const body = h("div", { class: "body" });
   const close = () => drawer.close();
   const heading = h("h2", { id, tabindex: "-1" }, text.best);
   const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
-    h("header", null, heading,
-      h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×")),
+    h("header", null, heading, button("cross", close, { "aria-label": text.close }, "×")),
     body,
-    h("footer", null, h("button", { class: "primary", type: "button", onclick: ontake }, text.take),
-      h("button", { type: "button", onclick: onwhy }, text.seeWhy)));
+    h("footer", null, button("primary", ontake, null, text.take), button("", onwhy, null, text.seeWhy)));
   drawer.addEventListener("click", (event) => { if (event.target === drawer) close(); });
-  drawer.addEventListener("close", () => { opened(false); button.focus({ preventScroll: true }); });
+  drawer.addEventListener("close", () => { opened(false); opener.focus({ preventScroll: true }); });
 
   const opened = (is) => {
-    button.setAttribute("aria-expanded", String(is));
+    opener.setAttribute("aria-expanded", String(is));
     document.body.classList.toggle("with-drawer", is && WIDE.matches);
   };
   const toggle = () => {
@@ -39,7 +37,6 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
     heading.focus();
     return opened(true);
   };
-  button.addEventListener("click", toggle);
   let before = null;
   const update = (state) => {
     line.textContent = summary(catalogue, state.best);
@@ -48,7 +45,7 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
     body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
     before = state.best;
   };
-  return { button, drawer, update, toggle, close: () => drawer.open && close() };
+  return { opener, drawer, update, toggle, close: () => drawer.open && close() };
 }
 
 const changed = (catalogue, before, now) =>

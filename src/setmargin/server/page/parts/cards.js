@@ -1,6 +1,6 @@
 /** The options of a question as cards side by side: what differs, row by row at the same height in every card. */
 
-import { capital, freshId, h, unseen } from "../dom.js";
+import { button, capital, freshId, h, unseen } from "../dom.js";
 import { label } from "../format.js";
 import { text } from "../text.js";
 import { comparison, rows } from "./option.js";
@@ -21,14 +21,13 @@ export function cards(catalogue, options, onchoose) {
 function card(differing, place, onchoose) {
   const id = freshId("facts");
   const title = freshId("option");
-  const button = h("button",
-    { class: "choose", type: "button", "aria-describedby": id, onclick: () => onchoose(place) },
+  const choose = button("choose", () => onchoose(place), { "aria-describedby": id },
     h("span", { "aria-hidden": "true" }, text.prefer), unseen(text.preferOption(place + 1)));
   return h("article", { class: "card", "aria-labelledby": title },
     h("h3", { id: title }, unseen(text.option(place + 1)), h("kbd", { "aria-hidden": "true" }, place + 1),
       h("span", { class: "place" })),
     h("dl", { id }, differing.map((row) => fact(row, place))),
-    button);
+    choose);
 }
 
 function fact(row, place) {
@@ -43,9 +42,9 @@ function fact(row, place) {
 export function alike(catalogue, options, isOpen) {
   const same = rows(catalogue, options).filter((row) => !row.differs);
   if (!same.length) return h("div", { class: "alike none" });
-  const head = text.alike(same.length, options.length);
-  return h("details", { class: "alike", open: isOpen },
-    h("summary", null, h("span", { class: "head" }, head), h("span", { class: "hint" }, same.map((row) => row.cells[0]).join(" · "))),
+  const head = h("span", { class: "head" }, text.alike(same.length, options.length));
+  const hint = h("span", { class: "hint" }, same.map((row) => row.cells[0]).join(" · "));
+  return h("details", { class: "alike", open: isOpen }, h("summary", null, head, hint),
     h("dl", { class: "facts columns" }, same.map((row) =>
       h("div", null, h("dt", null, capital(label(row.thing))), h("dd", null, row.cells[0])))));
 }

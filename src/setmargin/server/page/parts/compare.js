@@ -1,18 +1,23 @@
 /** The recommendation beside its alternatives, row by row. */
 
-import { capital, h, unseen } from "../dom.js";
+import { button, capital, h, unseen } from "../dom.js";
 import { label, percent } from "../format.js";
 import { text } from "../text.js";
 import { rows } from "./option.js";
+
+/**
+ * @typedef {import("../api.js").Option} Option
+ * @typedef {{option: Option, loss: number, gains: {name: string}[], losses: {name: string}[]}} Alternative
+ */
 
 const AS_GOOD = 0.005;
 
 /**
  * A table of what differs. Roles are written out, for narrow screens lay the rows out differently.
  * @param {import("../api.js").Catalogue} catalogue
- * @param {import("../api.js").Option} best
- * @param {{option: import("../api.js").Option, loss: number, gains: {name: string}[], losses: {name: string}[]}[]} alternatives
- * @param {(option: import("../api.js").Option) => void} ontake
+ * @param {Option} best
+ * @param {Alternative[]} alternatives
+ * @param {(option: Option) => void} ontake
  */
 export function comparisonTable(catalogue, best, alternatives, ontake) {
   const differing = rows(catalogue, [best, ...alternatives.map(({ option }) => option)]).filter((row) => row.differs);
@@ -26,9 +31,10 @@ export function comparisonTable(catalogue, best, alternatives, ontake) {
     h("th", { role: "rowheader", scope: "row" }, capital(label(row.thing))),
     h("td", { role: "cell" }, row.cells[0]),
     alternatives.map((each, place) => cell(row, each, place + 1)));
-  const foot = h("tr", { role: "row", class: "takes" }, h("td", { role: "cell", class: "corner" }), h("td", { role: "cell" }),
-    alternatives.map(({ option }, place) => h("td", { role: "cell" }, h("button",
-      { class: "link", type: "button", "aria-label": `${text.takeThis}: ${named(place)}`, onclick: () => ontake(option) }, text.takeThis))));
+  const take = ({ option }, place) => h("td", { role: "cell" },
+    button("link", () => ontake(option), { "aria-label": `${text.takeThis}: ${named(place)}` }, text.takeThis));
+  const foot = h("tr", { role: "row", class: "takes" },
+    h("td", { role: "cell", class: "corner" }), h("td", { role: "cell" }), alternatives.map(take));
   return h("table", { class: "compare", role: "table", style: { "--columns": alternatives.length + 1 } },
     h("thead", { role: "rowgroup" }, head), h("tbody", { role: "rowgroup" }, differing.map(line), foot));
 }
@@ -36,7 +42,9 @@ export function comparisonTable(catalogue, best, alternatives, ontake) {
 function cell(row, { gains, losses }, place) {
   const same = row.cells[place] === row.cells[0];
   const has = (list) => !same && list.some(({ name }) => name === row.thing.name);
-  const mark = has(gains) ? ["▲", text.speaksFor, "good"] : has(losses) ? ["▼", text.speaksAgainst, "bad"] : null;
   return h("td", { role: "cell", class: same ? "same" : null }, row.cells[place],
-    mark && h("span", { class: `mark ${mark[2]}`, title: mark[1] }, h("span", { "aria-hidden": "true" }, ` ${mark[0]}`), unseen(`, ${mark[1]}`)));
+    has(gains) && mark("good", "▲", text.speaksFor), has(losses) && mark("bad", "▼", text.speaksAgainst));
 }
+
+const mark = (kind, sign, words) => h("span", { class: `mark ${kind}`, title: words },
+  h("span", { "aria-hidden": "true" }, ` ${sign}`), unseen(`, ${words}`));

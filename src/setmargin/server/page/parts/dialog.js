@@ -1,22 +1,21 @@
 /** Windows over the page. The browser keeps the focus inside and gives it back. */
 
-import { freshId, h } from "../dom.js";
+import { button, freshId, h } from "../dom.js";
 import { text } from "../text.js";
 
 /**
  * Open a dialog that is gone from the page once it is closed.
  * @param {string} title
  * @param {import("../dom.js").Child} body
- * @param {{kind?: string}} [options]
  * @returns {HTMLDialogElement}
  */
-export function open(title, body, { kind = "" } = {}) {
+export function open(title, body) {
   const id = freshId("dialog");
   const close = () => dialog.close();
-  const cross = h("button", { class: "cross", type: "button", "aria-label": text.close, onclick: close }, "×");
+  const cross = button("cross", close, { "aria-label": text.close }, "×");
   const heading = h("h2", { id, tabindex: "-1" }, title);
   const head = h("header", null, heading, cross);
-  const dialog = h("dialog", { class: `window ${kind}`, "aria-labelledby": id }, head, h("div", { class: "body" }, body));
+  const dialog = h("dialog", { class: "window", "aria-labelledby": id }, head, h("div", { class: "body" }, body));
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -22,7 +22,7 @@ export function rows(catalogue, options) {
   ];
 }
 
-/** In the catalogue's order. The interview may be older than the catalogue: what that no longer knows goes by its name. */
+/** In the catalogue's order. An interview may be older than its catalogue: what that no longer knows has but a name. */
 function things(known, part) {
   const names = new Set(known.map(({ name }) => name));
   const unknown = Object.keys(part).filter((name) => !names.has(name)).map((name) => ({ name, unit: null }));

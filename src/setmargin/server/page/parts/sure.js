@@ -33,6 +33,7 @@ export function progressBar({ stakes, answered, done }) {
   const left = stakes?.questions_left ?? 0;
   const share = done ? 1 : answered / Math.max(answered + left, 1);
   const now = stakes ? Math.round(100 * share) : null;
-  return h("div", { class: "bar", role: "progressbar", "aria-label": text.progress, "aria-valuemin": 0, "aria-valuemax": 100,
-    "aria-valuenow": now, hidden: now === null }, h("span", { style: { "--share": share } }));
+  const values = { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": now, "aria-label": text.progress };
+  return h("div", { class: "bar", role: "progressbar", hidden: now === null, ...values },
+    h("span", { style: { "--share": share } }));
 }

@@ -1,7 +1,7 @@
-/** Must-haves to pick instead of to write: limits on quantities, values of attributes; and what to do about conflicts. */
+/** Must-haves to pick instead of to write: limits on quantities, values of attributes; and the way out of conflicts. */
 
-import { capital, freshId, h } from "../dom.js";
-import { amount, label, listed, value } from "../format.js";
+import { button, capital, freshId, h } from "../dom.js";
+import { label, listed, value } from "../format.js";
 import { inWords, understood, written } from "../rules.js";
 import { text } from "../text.js";
 
@@ -32,8 +32,8 @@ function keptRules(others, kept, catalogue, onchange) {
   const item = (rule) => {
     const words = inWords(rule, catalogue);
     const remove = () => { kept.delete(rule); line.remove(); onchange(); };
-    const button = h("button", { class: "link", type: "button", "aria-label": text.remove(words), onclick: remove }, text.removeWord);
-    const line = h("li", null, h("span", null, words), button);
+    const cross = button("link", remove, { "aria-label": text.remove(words) }, text.removeWord);
+    const line = h("li", null, h("span", null, words), cross);
     return line;
   };
   return h("fieldset", null, h("legend", null, text.alsoInForce), h("ul", { class: "kept" }, others.map(item)));
@@ -49,7 +49,8 @@ function limit(thing, want, onwant) {
   const words = `${capital(label(thing))} ${side === "most" ? text.atMost : text.atLeast}`;
   const field = h("input", { id, type: "number", inputmode: "decimal", min: low, max: high, step: "any",
     placeholder: text.noLimit, value: want[side] ?? null });
-  const slider = h("input", { type: "range", min: low, max: high, step, value: want[side] ?? open, "aria-label": words });
+  const now = want[side] ?? open;
+  const slider = h("input", { type: "range", min: low, max: high, step, value: now, "aria-label": words });
   const tell = (number) => onwant({ [side]: number });
   field.addEventListener("input", () => {
     const number = field.value === "" ? undefined : Number(field.value);
@@ -62,8 +63,8 @@ function limit(thing, want, onwant) {
     tell(number);
   });
   return h("div", { class: "limit" },
-    h("label", { for: id }, words), h("span", { class: "entry" }, field, thing.unit && h("span", { class: "unit" }, thing.unit)),
-    slider, h("span", { class: "range" }, text.between(amount(thing, thing.least), amount(thing, thing.most))));
+    h("label", { for: id }, words),
+    h("span", { class: "entry" }, field, thing.unit && h("span", { class: "unit" }, thing.unit)), slider);
 }
 
 /** Round ends and a round step, about a hundred of them. */
@@ -79,7 +80,10 @@ function scale({ least, most }) {
 
 function pick(thing, want, onwant) {
   const said = h("span", { class: "said" });
-  const tell = (now) => { said.textContent = inShort(thing, now); said.classList.toggle("some", said.textContent !== text.any); };
+  const tell = (now) => {
+    said.textContent = inShort(thing, now);
+    said.classList.toggle("some", said.textContent !== text.any);
+  };
   const change = (now) => { tell(now); onwant(now); };
   tell(want);
   const body = thing.numeric ? span(thing, want, change) : choices(thing, want, change);
@@ -112,10 +116,12 @@ function span(thing, want, onwant) {
   const now = { least: want.least, most: want.most };
   const values = [...thing.values].sort((one, other) => one - other);
   const select = (side, word) => {
-    const list = h("select", { onchange: () => {
+    const entry = (each) => h("option", { value: each, selected: each === now[side] }, value(thing, each));
+    const change = () => {
       now[side] = list.value === "" ? undefined : Number(list.value);
       onwant({ ...now });
-    } }, h("option", { value: "" }, text.any), values.map((each) => h("option", { value: each, selected: each === now[side] }, value(thing, each))));
+    };
+    const list = h("select", { onchange: change }, h("option", { value: "" }, text.any), values.map(entry));
     return h("label", null, h("span", null, word), list);
   };
   return h("div", { class: "span" }, select("least", text.from), select("most", text.to));
@@ -140,5 +146,5 @@ export function conflict(problem, catalogue, mine, onwithout) {
     given.length > 0 && h("ul", { class: "rules" }, given.map((rule) => h("li", null, h("code", null, rule)))),
     wanted.length > 0 && h("p", null, text.impossibleCure),
     h("div", { class: "cures" }, wanted.map((rule) =>
-      h("button", { type: "button", onclick: () => onwithout(rule) }, text.without(inWords(rule, catalogue))))));
+      button("", () => onwithout(rule), null, text.without(inWords(rule, catalogue))))));
 }

@@ -64,13 +64,15 @@ function draw(about, wish) {
   page.show(h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); start(); } },
     h("header", { class: "lead" }, h("h1", null, title), h("p", null, about.description)),
     sizes(size, (many) => { size = many; }),
-    h("section", { class: "must" }, h("h2", null, text.mustHavesTitle), h("p", { class: "small" }, text.mustHavesLead), form.element),
+    h("section", { class: "must" },
+      h("h2", null, text.mustHavesTitle), h("p", { class: "small" }, text.mustHavesLead), form.element),
     h("div", { class: "start-bar" }, trouble, button)));
 }
 
 function sizes(size, onsize) {
   const offered = [...new Set([...SIZES, size])].sort((one, other) => one - other);
   const choice = (many) => h("label", null,
-    h("input", { type: "radio", name: "size", checked: many === size, onchange: () => onsize(many) }), h("span", null, text.sideBySide(many)));
+    h("input", { type: "radio", name: "size", checked: many === size, onchange: () => onsize(many) }),
+    h("span", null, text.sideBySide(many)));
   return h("fieldset", { class: "segments" }, h("legend", null, text.howMany), h("div", null, offered.map(choice)));
 }

@@ -17,9 +17,10 @@ export function keysAreOn() {
 
 /** @param {number} options how many options a question has */
 export function showHelp(options) {
-  const lines = text.help(options).map(([key, meaning]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, meaning)));
+  const line = ([key, meaning]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, meaning));
   const box = h("input", { type: "checkbox", checked: keysAreOn(), onchange: () => keep(box.checked) });
-  open(text.helpTitle, [h("dl", { class: "keys" }, lines), h("label", { class: "switch" }, box, text.helpSwitch)]);
+  const list = h("dl", { class: "keys" }, text.help(options).map(line));
+  open(text.helpTitle, [list, h("label", { class: "switch" }, box, text.helpSwitch)]);
 }
 
 function keep(on) {

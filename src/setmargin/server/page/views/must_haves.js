@@ -43,7 +43,7 @@ export function showMustHaves(about, given, onchange) {
   };
   const body = h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); send(); } },
     h("p", { class: "small" }, text.mustHavesLead), form.element, h("footer", null, trouble, apply));
-  const dialog = open(text.mustHaves, body, { kind: "tall" });
+  const dialog = open(text.mustHaves, body);
   dialog.addEventListener("close", () => {
     if (state.version === given.version) return;
     onchange(state);

@@ -1,8 +1,8 @@
 /** The owner's view: how interviews go, catalogue by catalogue. */
 
 import { Problem, summary } from "../api.js";
-import { freshId, h } from "../dom.js";
-import { counted, number } from "../format.js";
+import { button, freshId, h } from "../dom.js";
+import { number } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { histogram, importanceBars } from "../parts/bars.js";
 import { visit } from "../router.js";
@@ -21,7 +21,9 @@ export async function showOwner() {
 /** @param {string} [trouble] what was wrong with the last token */
 function ask(trouble = "") {
   const id = freshId("token");
-  const field = h("input", { id, type: "password", autocomplete: "off", required: true, "aria-describedby": trouble ? `${id}-trouble` : null });
+  const described = trouble ? `${id}-trouble` : null;
+  const field = h("input",
+    { id, type: "password", autocomplete: "off", required: true, "aria-describedby": described });
   const enter = (event) => {
     event.preventDefault();
     if (field.value) showSummary(field.value, null);
@@ -30,7 +32,7 @@ function ask(trouble = "") {
     h("header", { class: "lead" }, h("h1", null, text.ownerTitle), h("p", null, text.ownerLead)),
     h("form", { class: "token", onsubmit: enter }, h("label", { for: id }, text.token), field,
       h("button", { class: "primary", type: "submit" }, text.show)),
-    trouble && h("p", { class: "trouble", id: `${id}-trouble`, role: "alert" }, trouble));
+    trouble && h("p", { class: "trouble", id: described, role: "alert" }, trouble));
 }
 
 async function showSummary(token, days) {
@@ -59,24 +61,30 @@ function draw({ catalogues }, token, days) {
   page.show(
     h("header", { class: "lead" }, h("h1", null, text.ownerTitle),
       h("div", { class: "controls" }, h("label", null, h("span", null, text.since), list),
-        h("button", { class: "quiet", type: "button", onclick: forget }, text.forget))),
+        button("quiet", forget, null, text.forget))),
     overview(catalogues), catalogues.filter(({ interviews }) => interviews > 0).map(details));
 }
 
 function overview(catalogues) {
-  const heads = [text.catalogue, text.interviews, text.answered, text.finished, text.medianQuestions, text.manyQuestions];
+  const heads = [
+    text.catalogue, text.interviews, text.answered, text.finished, text.medianQuestions, text.manyQuestions,
+  ];
   const shown = (much) => (much === null || much === undefined ? "–" : number(much));
-  const line = ({ title, name, interviews, answered, finished, questions }) => h("tr", null, h("th", { scope: "row" }, title || name),
-    [counted(interviews), counted(answered), counted(finished), shown(questions.median), shown(questions.p90)].map((each) => h("td", null, each)));
+  const line = ({ title, name, interviews, answered, finished, questions: { median, p90 } }) =>
+    h("tr", null, h("th", { scope: "row" }, title || name),
+      [interviews, answered, finished, median, p90].map((each) => h("td", null, shown(each))));
   return h("div", { class: "wide", role: "region", "aria-label": text.interviews, tabindex: "0" },
-    h("table", { class: "overview" }, h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("table", { class: "overview" },
+      h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", null, catalogues.map(line))));
 }
 
 function details({ title, name, questions, left, importance }) {
   const chart = (head, ...children) => h("div", { class: "chart" }, h("h3", null, head), ...children);
+  const needed = questions.histogram.map((each) => ({ at: each.questions, count: each.count }));
+  const leaving = left.map((each) => ({ at: each.answers, count: each.count }));
   return h("section", { class: "catalogue" }, h("h2", null, title || name), h("div", { class: "charts" },
-    chart(text.questionsNeeded, histogram(questions.histogram.map((each) => ({ at: each.questions, count: each.count })), text.questionsAsked)),
-    chart(text.whereLeft, histogram(left.map((each) => ({ at: each.answers, count: each.count })), text.answersGiven)),
-    chart(text.importance, importanceBars([...importance].sort((one, other) => other.share - one.share), (each) => each))));
+    chart(text.questionsNeeded, histogram(needed, text.questionsAsked)),
+    chart(text.whereLeft, histogram(leaving, text.answersGiven)),
+    chart(text.importance, importanceBars(importance, (each) => each))));
 }

@@ -1,7 +1,7 @@
 /** An interview under way: one question at a time, answered by one click or one key. */
 
 import * as api from "../api.js";
-import { h } from "../dom.js";
+import { button, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
 import { bestSoFar } from "../parts/best.js";
@@ -48,8 +48,8 @@ class Asking {
 
   build(state) {
     const title = state.catalogue.title || state.catalogue.name;
-    this.musts = h("button", { class: "quiet", type: "button", onclick: () => this.mustHaves() });
-    const keys = h("button", { class: "quiet keys", type: "button", onclick: () => this.help() }, text.keys, h("kbd", null, "?"));
+    this.musts = button("quiet", () => this.mustHaves(), null);
+    const keys = button("quiet keys", () => this.help(), null, text.keys, h("kbd", null, "?"));
     const page = frame({ title, kind: "asking", top: [h("p", { class: "where" }, title), this.musts, keys] });
     this.best = bestSoFar(this.about, { ontake: () => this.take(null), onwhy: () => go(resultOf(this.state)) });
     this.heading = h("h1", { tabindex: "-1" });
@@ -61,7 +61,7 @@ class Asking {
     this.takes = h("p", { class: "takes" });
     page.show(
       h("header", { class: "asked" }, this.bar, this.progress, this.heading),
-      this.slot, this.same, this.takes, h("div", { class: "dock" }, this.best.button, this.actions), this.best.drawer,
+      this.slot, this.same, this.takes, h("div", { class: "dock" }, this.best.opener, this.actions), this.best.drawer,
     );
   }
 
@@ -78,7 +78,8 @@ class Asking {
     this.ranking = null;
     remember(state);
     const { options, number } = state.question;
-    this.progress.replaceChildren(h("strong", null, text.question(number)), ...progressWords(state).map((words) => h("span", null, words)));
+    const words = progressWords(state).map((each) => h("span", null, each));
+    this.progress.replaceChildren(h("strong", null, text.question(number)), ...words);
     this.bar.replaceChildren(progressBar(state));
     this.heading.textContent = text.whichBetter;
     this.slot.replaceChildren(cards(this.about, options, (place) => this.choose(place)));
@@ -92,15 +93,16 @@ class Asking {
   drawActions() {
     const { question: { options }, can_undo: canUndo, undo_of: undoOf } = this.state;
     const action = (words, key, act, more = {}) =>
-      h("button", { class: "quiet", type: "button", onclick: act, ...more }, words, h("kbd", { "aria-hidden": "true" }, key));
+      button("quiet", act, more, words, h("kbd", { "aria-hidden": "true" }, key));
     const isRanking = this.ranking !== null;
+    const pressed = { "aria-pressed": String(isRanking) };
     this.actions.replaceChildren(
       action(text.noDifference, "=", () => this.send({ equal: true })),
       action(text.skip, "S", () => this.send({ skip: true })),
       action(text.undo, "U", () => this.undo(), { disabled: !canUndo, title: undoOf && text.undoOf[undoOf] }),
-      ...(options.length > 2 ? [action(isRanking ? text.rankOff : text.rank, "R", () => this.rank(), { "aria-pressed": String(isRanking) })] : []),
+      ...(options.length > 2 ? [action(text.rank, "R", () => this.rank(), pressed)] : []),
     );
-    const take = (_, place) => h("button", { class: "link", type: "button", onclick: () => this.take(options[place]) }, text.takeOption(place + 1));
+    const take = (option, place) => button("link", () => this.take(option), null, text.takeOption(place + 1));
     this.takes.replaceChildren(h("span", null, text.takeOne), ...options.map(take));
   }
 
@@ -136,8 +138,7 @@ class Asking {
       card.classList.toggle("placed", at >= 0);
       card.querySelector(".place").textContent = at < 0 ? "" : text.placed(at + 1);
     });
-    const { length } = this.state.question.options;
-    this.heading.textContent = this.ranking === null ? text.whichBetter : text.rankThem(Math.min(places.length, length - 1));
+    this.heading.textContent = this.ranking === null ? text.whichBetter : text.rankThem(places.length);
   }
 
   rank() {
@@ -225,8 +226,8 @@ class Asking {
   }
 
   acts(key) {
-    const place = Number(key) - 1;
-    if (Number.isInteger(place) && place >= 0 && place < this.state.question.options.length) return () => this.choose(place);
+    const place = "123456789".indexOf(key);
+    if (place >= 0) return place < this.state.question.options.length ? () => this.choose(place) : null;
     return {
       "=": () => this.send({ equal: true }), s: () => this.send({ skip: true }), u: () => this.undo(),
       b: () => this.best.toggle(), m: () => this.mustHaves(), r: () => this.rank(), "?": () => this.help(),

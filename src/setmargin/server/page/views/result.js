@@ -1,7 +1,7 @@
 /** What the interview came to: the configuration, why, what comes close, what would change it, and all answers. */
 
 import * as api from "../api.js";
-import { byId, capital, h } from "../dom.js";
+import { button, byId, capital, h } from "../dom.js";
 import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
@@ -39,7 +39,8 @@ class Outcome {
     remember(state);
     const title = state.catalogue.title || state.catalogue.name;
     const page = frame({ title, kind: "result", top: h("p", { class: "where" }, title) });
-    page.show(this.chosen(result), ...(state.answered ? [this.why(result), this.alternatives(result), this.hinges(result), this.answers(result)] : []), this.keep());
+    const reasons = () => [this.why(result), this.alternatives(result), this.hinges(result), this.answers(result)];
+    page.show(this.chosen(result), state.answered > 0 && reasons(), this.keep());
   }
 
   labelled = (name) => this.labels.get(name) ?? name;
@@ -61,9 +62,9 @@ class Outcome {
   nextSteps() {
     const { state } = this;
     const left = state.stakes?.questions_left ?? 0;
-    const musts = h("button", { type: "button", onclick: () => this.mustHaves() }, text.mustHavesOf(state.must_haves.length));
-    if (state.finished) return [h("button", { type: "button", onclick: () => this.reopen() }, text.reopen)];
-    const take = h("button", { class: "primary", type: "button", onclick: () => this.take(null) }, text.take);
+    if (state.finished) return button("", () => this.reopen(), null, text.reopen);
+    const musts = button("", () => this.mustHaves(), null, text.mustHavesOf(state.must_haves.length));
+    const take = button("primary", () => this.take(null), null, text.take);
     return [take, state.question && h("a", { class: "button", href: questionOf(state) }, text.goOnAsking(left)), musts];
   }
 
@@ -84,7 +85,7 @@ class Outcome {
 
   hinges({ best, would_change: hinges }) {
     const line = ({ answer, instead }) => h("li", null,
-      h("button", { class: "link", type: "button", onclick: () => showAnswer(answer) }, text.withoutAnswer(answer)),
+      button("link", () => showAnswer(answer), null, text.withoutAnswer(answer)),
       ` ${text.it} `, h("span", null, changes(this.about, best, instead)));
     if (!hinges.length) return section("hinges", text.changeTitle, text.nothingChanges);
     return section("hinges", text.changeTitle, text.changeLead, h("ul", { class: "words" }, hinges.map(line)));
@@ -98,8 +99,8 @@ class Outcome {
   keep() {
     const { state } = this;
     const address = location.origin + questionOf(state);
-    const field = h("input", { type: "text", readonly: true, value: address, "aria-label": text.link, onfocus: () => field.select() });
-    const copy = h("button", { type: "button", onclick: () => copied(field, copy) }, text.copy);
+    const field = h("input", { type: "text", readonly: true, value: address, "aria-label": text.link });
+    const copy = button("", () => copied(field, copy), null, text.copy);
     return section("keep", text.keepTitle, text.keepLead,
       h("div", { class: "link-row" }, field, copy),
       h("div", { class: "actions" },

@@ -1,7 +1,7 @@
 /** The start: a card for each catalogue, and the interviews that were left open. */
 
 import { catalogues } from "../api.js";
-import { h } from "../dom.js";
+import { button, h } from "../dom.js";
 import { frame } from "../frame.js";
 import { visit } from "../router.js";
 import { begun, forget } from "../session.js";
@@ -23,8 +23,8 @@ export async function showStart() {
 function tile({ name, title, description, attributes, configurations }) {
   const facts = [configurations && text.possibilities(configurations), text.choices(attributes)].filter(Boolean);
   return h("li", null, h("a", { class: "tile", href: `/c/${encodeURIComponent(name)}` },
-    h("h2", null, title || name), h("p", null, description),
-    h("span", { class: "small" }, facts.join(" · ")), h("span", { class: "begin", "aria-hidden": "true" }, text.begin)));
+    h("h2", null, title || name), h("p", null, description), h("span", { class: "small" }, facts.join(" · ")),
+    h("span", { class: "begin", "aria-hidden": "true" }, text.begin)));
 }
 
 function resumable() {
@@ -32,8 +32,9 @@ function resumable() {
   if (!list.length) return null;
   const item = ({ id, title, answered }) => {
     const drop = () => { forget(id); line.remove(); if (!begun().length) box.remove(); };
-    const line = h("li", null, h("a", { href: `/i/${encodeURIComponent(id)}` }, title, h("span", { class: "small" }, text.answersSoFar(answered))),
-      h("button", { class: "cross", type: "button", "aria-label": text.forgetInterview(title), onclick: drop }, "×"));
+    const link = h("a", { href: `/i/${encodeURIComponent(id)}` }, title, " ",
+      h("span", { class: "small" }, text.answersSoFar(answered)));
+    const line = h("li", null, link, button("cross", drop, { "aria-label": text.forgetInterview(title) }, "×"));
     return line;
   };
   const box = h("section", { class: "resume" }, h("h2", null, text.goOn), h("ul", null, list.map(item)));
