@@ -239,9 +239,20 @@ class Client:
     def _send(
         self, method: str, path: str, payload: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, Any, float | None]:
-        self._connection.request(method, self._base + path, payload, dict(headers))
-        response = self._connection.getresponse()
+        reused = self._connection.sock is not None
+        try:
+            response = self._sent(method, path, payload, headers)
+        except (ConnectionError, HTTPException):
+            if not reused:
+                raise
+            # The server hung up while nothing was said, as servers do; that is no failure yet.
+            self._connection.close()
+            response = self._sent(method, path, payload, headers)
         return response.status, _read(response), _wait(response)
+
+    def _sent(self, method: str, path: str, payload: bytes | None, headers: Mapping[str, str]) -> HTTPResponse:
+        self._connection.request(method, self._base + path, payload, dict(headers))
+        return self._connection.getresponse()
 
 
 class RemoteInterview:

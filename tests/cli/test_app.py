@@ -23,7 +23,7 @@ def test_python_dash_m_is_the_same_command() -> None:
     assert done.stdout == f"setmargin {version('setmargin')}\n"
 
 
-@pytest.mark.parametrize("command", ["interview", "check", "catalogues", "schema", "simulate"])
+@pytest.mark.parametrize("command", ["interview", "check", "catalogues", "schema", "simulate", "serve"])
 def test_every_command_is_listed_and_explains_itself(shell: Shell, command: str) -> None:
     assert f"\n  {command} " in shell("--help").out
     assert f"Usage: setmargin {command}" in shell(command, "--help").out

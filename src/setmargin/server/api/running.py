@@ -17,6 +17,9 @@ from setmargin.server.settings import Settings
 STOP_SECONDS: Final = 10
 """How long requests under way may take to end once the server was told to stop."""
 
+IDLE_SECONDS: Final = 75
+"""How long a connection is kept while a person thinks; longer than proxies keep theirs, so that they close first."""
+
 
 def run(
     settings: Settings,
@@ -35,6 +38,7 @@ def run(
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     with _stopping_quietly():

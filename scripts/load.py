@@ -1,0 +1,312 @@
+"""Many people at once: how long each endpoint takes, whether anything fails, and whether memory stays flat.
+
+    python scripts/load.py                                200 people for two minutes on a temporary SQLite file
+    python scripts/load.py --database postgresql://me@localhost/trial
+    python scripts/load.py --people 40 --seconds 20       a short look
+
+It starts a server of its own with two worker processes on the loopback address. Simulated people answer by weights of
+their own and think for a while before each answer; now and then one looks at the result, takes something back or adds
+a must-have, and after some questions everybody takes the recommendation and somebody else comes. With the usual ten
+seconds of thinking, 200 people give about 20 answers a second. That keeps two cores busy, mostly with questions that
+are worked out ahead, but does not drown them. Nothing is sent twice, so that every failure counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+from urllib.request import urlopen
+
+import numpy as np
+
+from setmargin.client import Client, ClientError, Question, RemoteInterview
+from setmargin.people import Person, draw_people
+from setmargin.space.catalogue import load
+from setmargin.space.space import Configuration
+
+MOST_PEOPLE, MOST_SECONDS = 1000, 3600.0
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
+"""How likely a person looks at the result, takes an answer back, or adds a must-have, before an answer."""
+LEAVES = 0.08
+"""How likely a person has had enough after an answer: about 12 answers each."""
+_ID = re.compile(r"/interviews/[^/?]+")
+
+
+@dataclass
+class Timings:
+    """What every request took, by endpoint, and what failed."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    errors: list[str] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, endpoint: str, seconds: float, error: str | None = None) -> None:
+        """A request is over."""
+        with self._lock:
+            self.seconds[endpoint].append(seconds)
+            if error is not None:
+                self.errors.append(f"{endpoint}: {error}")
+
+
+class TimedClient(Client):
+    """A client that notes how long everything took."""
+
+    def __init__(self, url: str, timings: Timings) -> None:
+        super().__init__(url, retries=0, timeout=60)
+        self._timings = timings
+
+    def call(self, method: str, path: str, body: object = None, *, key: str | None = None) -> Any:
+        """One request, timed."""
+        endpoint = f"{method} {_ID.sub('/interviews/{id}', path).split('?')[0]}"
+        begun, error = time.perf_counter(), None
+        try:
+            return super().call(method, path, body, key=key)
+        except ClientError as refused:
+            error = f"{refused.status} {refused}"
+            raise
+        finally:
+            self._timings.add(endpoint, time.perf_counter() - begun, error)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One endpoint, in milliseconds."""
+
+    endpoint: str
+    requests: int
+    p50: float
+    p95: float
+    p99: float
+    longest: float
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Megabytes of the server and its processes together."""
+
+    start: float
+    middle: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came out."""
+
+    database: str
+    people: int
+    think: float
+    seconds: float
+    requests_per_second: float
+    answers_per_second: float
+    errors: int
+    first_errors: list[str]
+    ready_share: float
+    restarts: int
+    memory: Memory
+    endpoints: list[Row]
+
+
+class Visitor:
+    """A place at which one simulated person after the other sits down."""
+
+    def __init__(self, url: str, catalogue: str, person: Person, *, think: float, timings: Timings) -> None:
+        self._client, self._catalogue, self._person = TimedClient(url, timings), catalogue, person
+        self._think, self._dice, self._noise = think, random.Random(person.number), person.noise()
+
+    def run(self, stop: Event) -> None:
+        """Answer until told to stop; whoever meets an error starts again."""
+        stop.wait(self._dice.uniform(0, self._think))
+        with self._client:
+            while not stop.is_set():
+                try:
+                    self._interview(stop)
+                except ClientError:
+                    stop.wait(1.0)
+
+    def _interview(self, stop: Event) -> None:
+        self._client.catalogues()
+        interview = self._client.start(self._catalogue)
+        while (question := interview.ask()) is not None and not stop.wait(self._dice.expovariate(1 / self._think)):
+            self._step(interview, question)
+            if self._dice.random() < LEAVES:
+                break
+        if not stop.is_set():
+            interview.result()
+            interview.finish()
+
+    def _step(self, interview: RemoteInterview, question: Question) -> None:
+        chance = self._dice.random()
+        if chance < LOOKS:
+            interview.result()
+        elif chance < LOOKS + CHANGES_MIND and interview.state.undo_of:
+            interview.undo()
+        elif chance < LOOKS + CHANGES_MIND + WANTS_MORE and not interview.state.must_haves:
+            interview.require(self._wish(question))
+        else:
+            self._answer(interview, question)
+
+    def _answer(self, interview: RemoteInterview, question: Question) -> None:
+        worth = self._person.utilities([Configuration(option.values) for option in question.options])
+        if len(set(worth.tolist())) == 1:
+            interview.equal()
+        else:
+            interview.tell(int(np.argmax(worth + self._noise.normal(0, 1e-9, len(worth)))))
+
+    def _wish(self, question: Question) -> str:
+        """Something that one of the options has."""
+        name, value = self._dice.choice(list(question.options[0].values.items()))
+        return f'"{name}" = "{value}"'
+
+
+@contextmanager
+def serving(catalogue: str, database: str, workers: int, log: Path) -> Iterator[tuple[str, int]]:
+    """The address of a server of its own, and the number of its process."""
+    options = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", database, "--log", "json"]
+    command = [sys.executable, "-m", "setmargin", "serve", catalogue, *options]
+    with log.open("w") as errors:
+        server = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | ONE_THREAD
+        )
+    try:
+        found = re.search(r"http://[\d.:]+", server.stdout.readline() if server.stdout else "")
+        if found is None:
+            raise SystemExit(f"the server does not start:\n{log.read_text()[-2000:]}")
+        yield found[0], server.pid
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def memory_of(pid: int) -> float:
+    """Megabytes that the process and its children hold."""
+    place = Path(f"/proc/{pid}")
+    resident = re.search(r"VmRSS:\s+(\d+) kB", (place / "status").read_text())
+    children = [child for thread in place.glob("task/*/children") for child in thread.read_text().split()]
+    return int(resident[1] if resident else 0) / 1024 + sum(memory_of(int(child)) for child in children)
+
+
+def metric(text: str, name: str) -> float:
+    """One number of the server's metrics."""
+    found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+def row_of(endpoint: str, seconds: Sequence[float]) -> Row:
+    """The quantiles of one endpoint."""
+    p50, p95, p99, longest = (round(1000 * float(q), 1) for q in np.quantile(seconds, [0.5, 0.95, 0.99, 1.0]))
+    return Row(endpoint, len(seconds), p50, p95, p99, longest)
+
+
+def measure(options: argparse.Namespace, database: str, log: Path) -> Report:
+    """Let everybody in, wait, and count."""
+    timings, stop, space = Timings(), Event(), load(options.catalogue)
+    people = draw_people(space, options.people, weights="sparse-uniform", seed=options.seed)
+    with serving(options.catalogue, database, options.workers, log) as (url, pid):
+        visitors = [Visitor(url, space.name, each, think=options.think, timings=timings) for each in people]
+        with ThreadPoolExecutor(options.people) as seats:
+            begun, memory = time.perf_counter(), []
+            visits = [seats.submit(visitor.run, stop) for visitor in visitors]
+            # The first tenth of the time is for everybody to come; memory is compared after that.
+            for share in (0.1, 0.45, 0.45):
+                time.sleep(share * options.seconds)
+                memory.append(round(memory_of(pid), 1))
+            stop.set()
+            for visit in visits:
+                visit.result()
+        took = time.perf_counter() - begun
+        with urlopen(f"{url}/metrics") as reply:
+            metrics = reply.read().decode()
+    return report(options, database, timings, took, Memory(*memory), metrics)
+
+
+def report(
+    options: argparse.Namespace, database: str, timings: Timings, took: float, memory: Memory, metrics: str
+) -> Report:
+    """The figures."""
+    hits, misses = (metric(metrics, f"setmargin_work_ready_{kind}_total") for kind in ("hits", "misses"))
+    rows = [row_of(endpoint, seconds) for endpoint, seconds in sorted(timings.seconds.items())]
+    answers = sum(row.requests for row in rows if row.endpoint.endswith("/answers"))
+    return Report(
+        database=database.split(":")[0],
+        people=options.people,
+        think=options.think,
+        seconds=round(took, 1),
+        requests_per_second=round(sum(row.requests for row in rows) / took, 1),
+        answers_per_second=round(answers / took, 1),
+        errors=len(timings.errors),
+        first_errors=timings.errors[:5],
+        ready_share=round(hits / (hits + misses), 3) if hits + misses else 0.0,
+        restarts=int(metric(metrics, "setmargin_work_restarts_total")),
+        memory=memory,
+        endpoints=rows,
+    )
+
+
+def shown(report: Report) -> str:
+    """The figures for people."""
+    head = f"{'endpoint':52} {'requests':>8} {'p50':>8} {'p95':>8} {'p99':>8} {'longest':>8}  (ms)"
+    rows = [
+        f"{row.endpoint:52} {row.requests:8} {row.p50:8.1f} {row.p95:8.1f} {row.p99:8.1f} {row.longest:8.1f}"
+        for row in report.endpoints
+    ]
+    memory = report.memory
+    return "\n".join(
+        [
+            f"{report.people} people for {report.seconds:g} s on {report.database}, thinking {report.think:g} s",
+            head,
+            *rows,
+            f"{report.requests_per_second:g} requests/s, {report.answers_per_second:g} answers/s, "
+            f"{report.ready_share:.0%} of answers found their question ready",
+            f"memory {memory.start:g} MB at the start, {memory.middle:g} in the middle, {memory.end:g} at the end",
+            f"errors {report.errors}, processes restarted {report.restarts}",
+            *report.first_errors,
+        ]
+    )
+
+
+def read_options() -> argparse.Namespace:
+    """What was asked for, within bounds."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", type=int, default=200, help="interviews at once (200)")
+    parser.add_argument("--seconds", type=float, default=120.0, help="how long (120)")
+    parser.add_argument("--think", type=float, default=10.0, help="seconds before each answer, on average (10)")
+    parser.add_argument("--workers", type=int, default=2, help="processes of the server that think (2)")
+    parser.add_argument("--catalogue", default="pc", help="what the interviews are about (pc)")
+    parser.add_argument("--database", help="URL of an empty database; a temporary SQLite file unless given")
+    parser.add_argument("--seed", type=int, default=0, help="other people (0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    if not (1 <= options.people <= MOST_PEOPLE and 1 <= options.seconds <= MOST_SECONDS and options.think > 0):
+        parser.error(f"give 1 to {MOST_PEOPLE} people, 1 to {MOST_SECONDS:g} seconds, and some time to think")
+    return options
+
+
+def main() -> int:
+    """Measure, print, and fail where anything failed."""
+    options = read_options()
+    with tempfile.TemporaryDirectory() as place:
+        database = options.database or f"sqlite:///{place}/setmargin.db"
+        found = measure(options, database, Path(place) / "server.log")
+    print(json.dumps(asdict(found), indent=2) if options.json else shown(found))
+    return 1 if found.errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
