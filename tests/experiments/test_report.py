@@ -130,3 +130,12 @@ def test_a_place_that_cannot_be_written_is_an_error_with_a_cure(tmp_path: Path) 
     (tmp_path / "file").write_text("")
     with pytest.raises(OptionError, match="choose another place"):
         write_report(line([1]), tmp_path / "file" / "report.html")
+
+
+def test_agreement_with_what_was_published_is_counted() -> None:
+    frame = line(
+        *[[60, 30, 20, 10, loss] for loss in (10.0, 20.0, 30.0, 40.0)], strategy="eus", catalogue="synthetic:4"
+    )
+    found = cells(report(frame, name="comparison"))["r = 4, uniform, eus"]
+    assert found == ["2", "1", "1", "0", "60.0 for 78.3 after 1"]
+    assert "published points" not in report(frame)

@@ -18,6 +18,7 @@ from typing import cast
 import polars as pl
 
 from setmargin.errors import OptionError
+from setmargin.experiments.agreement import Agreement, agreements
 from setmargin.experiments.figures.curves import Band
 from setmargin.experiments.figures.drawing import Styles, picture
 from setmargin.experiments.figures.layouts import (
@@ -73,6 +74,10 @@ NOTES = (
     "<b>Seconds a question</b>: asking, learning and tuning, what a person waits for; the median over all questions. "
     "They hold for the machine they were measured on, and for how busy it was.",
 )
+BESIDE = (
+    "Medians of the loss after so many questions <b>agree</b> if they differ by at most two standard errors of their "
+    "difference, which are found by drawing people again from ours. Otherwise ours lose less, or more."
+)
 
 
 def write_report(
@@ -106,6 +111,7 @@ def report(frame: pl.DataFrame, *, name: str = "", command: str = "", band: Band
         "<h2>Numbers</h2>",
         *_tables(frame, styles, name),
         *(f'<p class="note">{note}</p>' for note in NOTES),
+        *(_beside(frame, styles, name) if name else ()),
         "<h2>What was run</h2>",
         f"<details><summary>All settings</summary>{_settings_table(frame)}</details>",
         "<h2>Once more</h2>",
@@ -176,6 +182,35 @@ def _table(caption: str, frame: pl.DataFrame, setting: Setting, styles: Styles, 
         if found.height
     ]
     return _html_table(caption, ("", *HEADERS), body)
+
+
+def _beside(frame: pl.DataFrame, styles: Styles, name: str) -> Iterable[str]:
+    """How many of the published points lie where chance may have put ours."""
+    settings = settings_of(frame)
+    varying = varying_of(settings)
+    rows = []
+    for setting in settings:
+        here = matching(frame, setting)
+        for line in styles.lines:
+            own = matching(here, line)
+            found = agreements(own, name) if own.height else []
+            if found:
+                rows.append([", ".join([*words_of(setting, varying), styles.label(line)]), *_agreement_cells(found)])
+    if rows:
+        headers = ("", "published points", "agree", "less loss", "more loss", "largest difference")
+        yield "<h2>Beside what was published</h2>"
+        yield _html_table("", headers, rows)
+        yield f'<p class="note">{BESIDE}</p>'
+
+
+def _agreement_cells(found: Sequence[Agreement]) -> Iterable[str]:
+    others = [each for each in found if not each.agrees]
+    yield f"{len(found)}"
+    yield f"{len(found) - len(others)}"
+    yield f"{sum(each.difference < 0 for each in others)}"
+    yield f"{sum(each.difference > 0 for each in others)}"
+    most = max(found, key=lambda each: abs(each.difference))
+    yield f"{most.ours:.1f} for {most.published:g} after {most.at}"
 
 
 def _summary(rows: pl.DataFrame) -> Summary:
