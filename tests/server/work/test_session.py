@@ -108,9 +108,13 @@ def test_a_stored_belief_is_used_and_saves_learning(monkeypatch: pytest.MonkeyPa
     with_belief = replace(job, belief=(before.version, sessions.belief(before)))
     assert Sessions().view(with_belief) == sessions.view(job)
     assert loads == [True]
+    started = Sessions()
+    started.view(new_job(strategy=BAYES))  # somebody else begins in the same way
+    assert started.view(with_belief) == sessions.view(job)
+    assert loads == [True, True]
     undone = happened(sessions, job, {"undo": True}, {"undo": True})
     assert Sessions().view(replace(undone, belief=with_belief.belief)) == sessions.view(undone)
-    assert loads == [True]  # what was undone is no beginning of what is in force
+    assert loads == [True, True]  # what was undone is no beginning of what is in force
 
 
 @pytest.mark.parametrize("other", [{"seed": 5}, {"digest": "other"}, {"strategy": {**BAYES, "people": 33}}])

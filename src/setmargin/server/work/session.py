@@ -157,22 +157,26 @@ class Sessions:
     def _interview(self, job: Job, now: InForce) -> Iterator[Interview]:
         """The interview with these events in force; afterwards it is kept, as small as it can be."""
         keys = _keys(job, now.events)
-        length = next((n for n in reversed(range(len(keys))) if keys[n] in self._interviews), None)
-        if length is None:
-            found = self._opened(job, now)
-        else:
-            found = self._interviews[keys[length]]
-            if length < len(now.events):
-                found = found.after(*(read_event(found.space, event) for event in now.events[length:]))
-        self._interviews[keys[-1]] = found
+        self._interviews[keys[-1]] = found = self._found(job, now, keys)
         yield found
         found.forget()
 
-    def _opened(self, job: Job, now: InForce) -> Interview:
+    def _found(self, job: Job, now: InForce, keys: Sequence[str]) -> Interview:
+        """From the longest beginning that is at hand, unless the store's belief knows more."""
+        length = next((n for n in reversed(range(len(keys))) if keys[n] in self._interviews), -1)
+        stored = _stored(job, now)
+        if length < 0 or length < len(stored.events):
+            return self._opened(job, now, stored)
+        found = self._interviews[keys[length]]
+        if length == len(now.events):
+            return found
+        return found.after(*(read_event(found.space, event) for event in now.events[length:]))
+
+    def _opened(self, job: Job, now: InForce, stored: InForce) -> Interview:
         """From the belief that the store has, or from the start."""
         space, strategy = self._space(job), _hurried(make_strategy(**job.strategy), self._seconds)
         events = [read_event(space, event) for event in now.events]
-        return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, now, space, events))
+        return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, stored, space, events))
 
     def _space(self, job: Job) -> Space:
         if job.digest not in self._spaces:
@@ -192,18 +196,21 @@ def _hurried(strategy: Strategy[Any], seconds: float | None) -> Strategy[Any]:
     return strategy if options == strategy.options() else make_strategy(strategy.name, **options)
 
 
-def _known(job: Job, now: InForce, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
-    """The stored belief and the number of events that it follows, unless some of them are no longer in force."""
-    if job.belief is None:
+def _stored(job: Job, now: InForce) -> InForce:
+    """What was in force when the store's belief was kept; nothing where that is no longer the beginning."""
+    before = in_force(job.events[: job.belief[0]]) if job.belief is not None else InForce()
+    return before if now.events[: len(before.events)] == before.events else InForce()
+
+
+def _known(job: Job, stored: InForce, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
+    """The store's belief and the number of events that it follows."""
+    if job.belief is None or not stored.events:
         return None
-    version, data = job.belief
-    before = in_force(job.events[:version])
-    if now.events[: len(before.events)] != before.events:
-        return None
-    history = tuple((e.question, e.answer) for e in events[: len(before.events)] if isinstance(e, Answered))
-    rules = [bind(text, space.names) for text in before.must_haves]
-    belief = beliefs.load(data, stamp=_stamp(job), space=oracle_for(space, must=rules).space, history=history)
-    return None if belief is None else (len(before.events), belief)
+    history = tuple((e.question, e.answer) for e in events[: len(stored.events)] if isinstance(e, Answered))
+    rules = [bind(text, space.names) for text in stored.must_haves]
+    now = oracle_for(space, must=rules).space
+    belief = beliefs.load(job.belief[1], stamp=_stamp(job), space=now, history=history)
+    return None if belief is None else (len(stored.events), belief)
 
 
 def _keys(job: Job, events: Sequence[Document]) -> list[str]:
