@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from setmargin import client as module
-from setmargin.client import Client, ClientError
+from setmargin.client import Client, ClientError, Value
 from setmargin.errors import OptionError
 from setmargin.interview import Interview
 from setmargin.server.api.app import create_app
@@ -46,7 +46,7 @@ def client(port: int) -> Iterator[Client]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long the client waited, without waiting."""
     waited: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", waited.append)
+    monkeypatch.setattr("setmargin.client.time.sleep", waited.append)
     return waited
 
 
@@ -57,7 +57,7 @@ def line(port: int) -> Iterator[BadLine]:
 
 
 def test_the_example_of_its_docstring_runs(port: int, capsys: pytest.CaptureFixture[str]) -> None:
-    code = re.sub("^    ", "", module.__doc__.split("\n\n")[1], flags=re.MULTILINE)  # type: ignore[union-attr]
+    code = re.sub("^    ", "", module.__doc__.split("\n\n")[1], flags=re.MULTILINE)
     code = code.replace("127.0.0.1:8000", f"127.0.0.1:{port}").replace('"bicycle", ', '"bicycle", until=0.3, ')
     exec(code, {"Client": Client})
     assert capsys.readouterr().out.startswith("{'style': ")
@@ -97,7 +97,7 @@ def test_every_verb_does_what_it_says(client: Client) -> None:
     assert interview.undo().answered == 2
     assert interview.require("kind = white").must_haves == ("kind = white",)
     assert interview.drop("kind=white").must_haves == ()
-    taken = {"kind": "white", "cups": 4, "pot": "glass"}
+    taken: dict[str, Value] = {"kind": "white", "cups": 4, "pot": "glass"}
     finished = interview.finish(taken).finished
     assert finished is not None
     assert (finished.values, finished.amounts) == (taken, {"price": 15.0})
