@@ -74,7 +74,8 @@ def _check_complete(questions: Ints, counts: Ints) -> None:
 
 def by_pairs(pairs: Floats, values: Floats) -> tuple[Ints, Floats]:
     """The same values by the number of pairs that were ordered: a question counts once it is answered as a whole."""
-    at: Ints = np.arange(max(1, int(pairs[:, 0].max())), int(pairs.max()) + 1)
+    first, last = max(1, int(pairs[:, 0].max())), max(1, int(pairs.max()))  # one point where nothing was ordered
+    at: Ints = np.arange(first, last + 1)
     reached = np.stack([np.searchsorted(own, at, side="right") - 1 for own in pairs])
     return at, np.take_along_axis(values, reached, axis=1)
 
