@@ -153,6 +153,7 @@ class Work:
             "seconds": sum(slot.seconds for slot in slots),
             "restarts": sum(slot.restarts for slot in slots),
             "timeouts": sum(slot.timeouts for slot in slots),
+            "processes": sum(slot.pid is not None for slot in slots),
             "queue": sum(slot.waiting for slot in slots),
             "ahead_queue": sum(slot.waiting_ahead for slot in slots),
         }
