@@ -13,7 +13,7 @@ from setmargin.space.document import from_document
 
 class Inline:
     def __init__(self, _: Settings | None = None) -> None:
-        self.sessions = Sessions()
+        self.sessions, self.processes = Sessions(), 1
         self.prepared: list[tuple[str, int]] = []
 
     async def __aenter__(self) -> Self:
@@ -43,4 +43,4 @@ class Inline:
         self.prepared.append((job.id, view.version))
 
     def stats(self) -> Mapping[str, float]:
-        return {"ready_hits": 1.0, "queue": 2.0}
+        return {"ready_hits": 1.0, "queue": 2.0, "processes": self.processes}

@@ -156,6 +156,14 @@ def test_a_server_is_ready_while_its_store_answers(call: Caller, monkeypatch: py
     assert [call("GET", path).status_code for path in ("/health", "/ready")] == [200, 503]
 
 
+def test_a_server_without_processes_is_not_ready(options: Settings) -> None:
+    mind = Inline()
+    with calling(create_app(options, minds=lambda _: mind)) as call:
+        mind.processes = 0
+        reply = call("GET", "/ready")
+    assert (reply.status_code, reply.json()["detail"]) == (503, "no process works")
+
+
 def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_kept_now_and_then(
     options: Settings,
 ) -> None:

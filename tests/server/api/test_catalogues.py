@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from setmargin.server.api.shelf import rounded
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import loads
 from tests.server.api.calling import API, OWNER, Caller, Talk
@@ -93,6 +94,12 @@ def test_a_mistake_in_a_catalogue_comes_with_its_line(call: Caller, text: str, l
     assert error["message"] == problem["detail"]  # type: ignore[has-type]
 
 
+def test_several_mistakes_come_each_with_its_own(call: Caller) -> None:
+    status, problem = put(call, "catalogue: mug\ncolour: red\nattributes:\n  size: 3\n")
+    assert status == 422
+    assert {each["line"] for each in problem["errors"]} == {2, 4}  # type: ignore[attr-defined]
+
+
 def test_a_catalogue_of_which_nothing_can_be_built_is_not_offered(call: Caller) -> None:
     text = "catalogue: pit\nattributes: {size: [1, 2]}\nrules: [size = 1, size = 2]\n"
     status, problem = put(call, text, "pit")
@@ -111,12 +118,9 @@ def test_a_catalogue_in_another_encoding_is_refused(call: Caller) -> None:
 
 
 def test_a_number_too_large_for_json_is_rounded_or_left_out(call: Caller) -> None:
-    def with_attributes(count: int) -> str:
-        attributes = "".join(f"  a{number}: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n" for number in range(count))
-        return f"catalogue: vast{count}\nattributes:\n{attributes}"
-
-    assert put(call, with_attributes(20), "vast20")[1]["configurations"] == 1e20
-    assert put(call, with_attributes(400), "vast400")[1]["configurations"] is None
+    attributes = "".join(f"  a{number}: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n" for number in range(20))
+    assert put(call, f"catalogue: vast\nattributes:\n{attributes}", "vast")[1]["configurations"] == 1e20
+    assert [rounded(count) for count in (None, 2**53 - 1, 10**400)] == [None, 2**53 - 1, None]
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", "the-owner-of-everythin", "the-owner-of-everything2", "ü"])

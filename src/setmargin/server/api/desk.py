@@ -146,6 +146,8 @@ class Desk:
                 await asyncio.to_thread(self._store.ping)
         except TimeoutError:
             raise ProblemError("unavailable", "the store does not answer") from None
+        if not self._work.stats()["processes"]:
+            raise ProblemError("unavailable", "no process works")
 
     async def aclose(self) -> None:
         """Finish what was left for later."""

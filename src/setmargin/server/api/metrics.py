@@ -68,7 +68,7 @@ class _Work(Collector):
             yield kind(f"setmargin_work_{name}", MEANING.get(name, name.replace("_", " ")), value=value)
 
 
-GAUGES: Final = frozenset({"queue", "ahead_queue"})
+GAUGES: Final = frozenset({"processes", "queue", "ahead_queue"})
 MEANING: Final[Mapping[str, str]] = {
     "ready_hits": "Answers whose next question was ready before.",
     "ready_misses": "Answers whose next question was worked out when they came.",
@@ -77,6 +77,7 @@ MEANING: Final[Mapping[str, str]] = {
     "seconds": "Time that the processes spent on them.",
     "restarts": "Processes that had to be replaced.",
     "timeouts": "Calls that took too long.",
+    "processes": "Processes that are there.",
     "queue": "Calls that somebody waits for.",
     "ahead_queue": "Calls ahead of time that wait.",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -104,9 +105,11 @@ def _impossible(error: Any) -> ProblemError:
 
 
 def _damaged(error: Any) -> ProblemError:
-    """Up to five mistakes in a catalogue, one a line; all but the first say their lines themselves."""
+    """Up to five mistakes in a catalogue, one a line; all but the first say their lines in words."""
     first, *more = error.message.split("\n")
-    errors = [{"line": error.line, "message": first}, *({"line": None, "message": text} for text in more)]
+    others = [re.fullmatch(r"line (\d+): (.*)", text) for text in more]
+    errors = [{"line": error.line, "message": first}]
+    errors += [{"line": int(each[1]), "message": each[2]} for each in others if each]
     return ProblemError("validation", first, cure="correct the file", errors=errors)
 
 

@@ -122,11 +122,11 @@ def _digest(document: dict[str, Any]) -> str:
 
 
 def _model(digest: str, view: CatalogueView) -> models.Catalogue:
-    document = view.document() | {"digest": digest, "configurations": _rounded(view.configurations)}
+    document = view.document() | {"digest": digest, "configurations": rounded(view.configurations)}
     return models.Catalogue.model_validate(document)
 
 
-def _rounded(count: int | None) -> int | float | None:
+def rounded(count: int | None) -> int | float | None:
     """A number that every reader of JSON can hold; None where it is beyond all of them."""
     if count is None or count <= models.LARGEST_WHOLE:
         return count
