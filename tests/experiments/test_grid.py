@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
-from setmargin.errors import OptionError
+from setmargin.errors import InfeasibleSpace, OptionError
 from setmargin.experiments.grid import Asker, Experiment, joined, make_grid, without_rules
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
@@ -42,6 +43,13 @@ def test_empty_experiments_are_refused() -> None:
         make_grid(catalogue=["synthetic:3"], strategy=[])
     with pytest.raises(OptionError, match="0 people"):
         make_grid(catalogue=["synthetic:3"], strategy=["random"], people=0)
+
+
+def test_a_catalogue_that_leaves_nothing_to_build_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    file = tmp_path / "none.yaml"
+    file.write_text("catalogue: none\nattributes: {a: [1, 2]}\nrules: [a = 1, a = 2]\n")
+    with pytest.raises(InfeasibleSpace, match=r"none\.yaml: nothing satisfies"):
+        make_grid(catalogue=[str(file)], strategy=["random"])
 
 
 def test_without_rules_everything_can_be_built_and_the_name_says_so() -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from setmargin.errors import OptionError
+from setmargin.errors import InfeasibleSpace, OptionError
 from setmargin.experiments.setting import Setting, make_tireless
 from setmargin.people import How, Model, Response, Weights
+from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.document import build, to_document
 from setmargin.space.space import Space
@@ -95,7 +95,7 @@ def _document(setting: Setting) -> dict[str, Any]:
 def make_grid(
     *,
     name: str = "comparison",
-    catalogue: Sequence[str],
+    catalogue: Sequence[str | Space],
     strategy: Sequence[str | Asker],
     set_size: Sequence[int] = (2,),
     weights: Sequence[str] = ("uniform",),
@@ -134,14 +134,17 @@ def _as(_: Any, word: str) -> Any:
     return word
 
 
-def _space(source: str, *, rules: bool) -> Space:
-    space = _loaded(source)
-    return space if rules or not space.rules else without_rules(space)
-
-
-@lru_cache(maxsize=64)
-def _loaded(source: str) -> Space:
-    return load(source)
+def _space(source: str | Space, *, rules: bool) -> Space:
+    """The space behind its source, where something can be built of it."""
+    space = source if isinstance(source, Space) else load(source)
+    space = space if rules or not space.rules else without_rules(space)
+    try:
+        oracle_for(space)
+    except InfeasibleSpace as error:
+        raise InfeasibleSpace(
+            f"{source if isinstance(source, str) else space.name}: {error}", conflict=error.conflict
+        ) from None
+    return space
 
 
 def without_rules(space: Space) -> Space:
