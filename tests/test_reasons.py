@@ -22,7 +22,7 @@ from setmargin.strategies.base import History, Recommendation
 from setmargin.strategies.registry import make_strategy
 from tests.solve.ruled import feasible, ruled_space
 
-claims = settings(derandomize=True, deadline=None, max_examples=60)
+claims = settings(derandomize=True, deadline=None, max_examples=30)
 seeds = st.integers(0, 2**32 - 1)
 
 BAG = Space(

@@ -23,7 +23,7 @@ def kept(interview: Interview, place: int) -> Interview:
 
 def test_going_on_from_a_kept_belief_is_like_a_replay(make: Make) -> None:
     interview = eventful(make)
-    for place in range(len(interview.events) + 1):
+    for place in (0, 3, len(interview.events)):
         assert_same(kept(interview, place), interview)
 
 
