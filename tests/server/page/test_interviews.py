@@ -107,8 +107,9 @@ def test_an_interview_on_a_phone_never_scrolls_sideways(visitor: Visitor) -> Non
 
 
 def test_three_options_can_be_ranked(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp?set_size=3")
+    page = visitor.page("/c/lamp?set_size=3", size=PHONE)
     begin(page)
+    assert overflow(page) <= 0
     page.keyboard.press("r")
     expect(page.get_by_role("heading", level=1)).to_have_text("Which is your first choice?")
     page.keyboard.press("3")

@@ -76,7 +76,8 @@ export const text = {
   alsoInForce: "Also in force",
   remove: (/** @type {string} */ rule) => `Remove ${rule}`,
   removeWord: "Remove",
-  impossibleTitle: "Nothing satisfies these together",
+  impossibleTitle: (/** @type {number} */ many) =>
+    many > 1 ? "Nothing satisfies these together" : "Nothing satisfies this",
   impossibleCure: "Which one could you do without?",
   impossibleRules: "What can be built here obeys:",
   without: (/** @type {string} */ rule) => `Without “${rule}”`,
@@ -89,7 +90,7 @@ export const text = {
   option: (/** @type {number} */ number) => `Option ${number}`,
   prefer: "I prefer this one",
   preferOption: (/** @type {number} */ number) => `I prefer option ${number}`,
-  placed: (/** @type {number} */ place) => `Choice ${place}`,
+  placed: (/** @type {number} */ place) => `${ORDINALS[place - 1] ?? `${place}th`} choice`,
   lowest: "lowest",
   highest: "highest",
   better: "better",
@@ -164,6 +165,8 @@ export const text = {
   restMatters: (/** @type {string} */ names) => `Matters little: ${names}.`,
   gaveUp: (/** @type {string} */ lost, /** @type {string} */ won, /** @type {number} */ often) =>
     `You gave up ${lost} for ${won} ${times(often)}.`,
+  gaveUpSeveral: (/** @type {string} */ lost, /** @type {string} */ won) => `For ${won} you gave up ${lost}.`,
+  often: (/** @type {string} */ lost, /** @type {number} */ often) => (often > 1 ? `${lost} (${times(often)})` : lost),
   alternativesTitle: "Two good alternatives",
   alternativeTitle: "A good alternative",
   alternativesLead: "Nearly as good for you, and different in something that matters.",

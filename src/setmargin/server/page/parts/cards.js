@@ -13,8 +13,8 @@ import { comparison, rows } from "./option.js";
 export function cards(catalogue, options, onchoose) {
   const differing = rows(catalogue, options).filter((row) => row.differs);
   const style = { "--rows": differing.length, "--options": options.length };
-  const many = options.length > 3 ? "cards many" : "cards";
-  return h("div", { class: many, style, role: "group", "aria-label": text.whichBetter },
+  const kind = options.length === 2 ? "cards pair" : options.length > 4 ? "cards crowd" : "cards";
+  return h("div", { class: kind, style, role: "group", "aria-label": text.whichBetter },
     options.map((_, place) => card(differing, place, onchoose)));
 }
 

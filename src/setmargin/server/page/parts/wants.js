@@ -124,7 +124,8 @@ function span(thing, want, onwant) {
     const list = h("select", { onchange: change }, h("option", { value: "" }, text.any), values.map(entry));
     return h("label", null, h("span", null, word), list);
   };
-  return h("div", { class: "span" }, select("least", text.from), select("most", text.to));
+  return h("div", { class: "span", role: "group", "aria-label": label(thing) },
+    select("least", text.from), select("most", text.to));
 }
 
 // Conflicts
@@ -140,11 +141,11 @@ export function conflict(problem, catalogue, mine, onwithout) {
   const wanted = problem.conflict.filter((rule) => mine.includes(rule));
   const given = problem.conflict.filter((rule) => !mine.includes(rule));
   return h("div", { class: "conflict", role: "alert" },
-    h("h3", null, text.impossibleTitle),
+    h("h3", null, text.impossibleTitle(problem.conflict.length)),
     wanted.length === 0 && h("p", null, problem.message),
     given.length > 0 && h("p", { class: "given" }, text.impossibleRules),
     given.length > 0 && h("ul", { class: "rules" }, given.map((rule) => h("li", null, h("code", null, rule)))),
-    wanted.length > 0 && h("p", null, text.impossibleCure),
+    wanted.length > 1 && h("p", null, text.impossibleCure),
     h("div", { class: "cures" }, wanted.map((rule) =>
       button("", () => onwithout(rule), null, text.without(inWords(rule, catalogue))))));
 }

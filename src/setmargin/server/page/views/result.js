@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { button, byId, capital, h } from "../dom.js";
-import { label } from "../format.js";
+import { label, listed } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
 import { answerList } from "../parts/answers.js";
@@ -14,6 +14,8 @@ import { go, visit } from "../router.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
 import { showMustHaves } from "./must_haves.js";
+
+const MOST_REASONS = 4;
 
 /** @param {string} id */
 export async function showResult(id) {
@@ -69,8 +71,7 @@ class Outcome {
   }
 
   why({ importance, reasons }) {
-    const words = reasons.filter(({ kind }) => kind === "gave-up")
-      .map((each) => text.gaveUp(this.labelled(each.gave_up), this.labelled(each.for), each.times));
+    const words = tradeoffs(reasons, this.labelled).slice(0, MOST_REASONS);
     return section("why", text.whyTitle, text.whyLead,
       importanceBars(importance, this.labelled),
       words.length > 0 && h("ul", { class: "words" }, words.map((line) => h("li", null, line))));
@@ -150,6 +151,19 @@ class Outcome {
     if (top) announce(words);
     else notice(words);
   }
+}
+
+/** What was given up, in a sentence for each thing that it was given up for. */
+function tradeoffs(reasons, labelled) {
+  const given = reasons.filter(({ kind }) => kind === "gave-up");
+  const gains = [...new Set(given.map((each) => each.for))];
+  return gains.map((won) => {
+    const lost = given.filter((each) => each.for === won);
+    const [{ gave_up: only, times }] = lost;
+    if (lost.length === 1) return text.gaveUp(labelled(only), labelled(won), times);
+    const several = lost.map((each) => text.often(labelled(each.gave_up), each.times));
+    return text.gaveUpSeveral(listed(several), labelled(won));
+  });
 }
 
 function lead({ finished, answered, done }, { stakes }) {
