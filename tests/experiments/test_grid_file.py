@@ -80,6 +80,7 @@ HEAD = "catalogue: synthetic:3\nstrategy: random\n"
         (HEAD + "quantities: maybe", ":3: quantities is 'maybe'; write yes or no"),
         (HEAD + "response: []", ":3: response is an empty list"),
         (HEAD + "how: guess", ":3: the way of answering is 'guess'"),
+        (HEAD + "name: ../mine", r":3: name is '\.\./mine'; use letters"),
         (HEAD + "name:", ":3: name is None; write a word"),
         ("catalogue: pcc\nstrategy: random", ":1: pcc: there is no such file or shipped catalogue; did you mean pc?"),
         ("catalogue: pc\nstrategy:\n - random\n - randm", ":4: there is no strategy 'randm'; did you mean random?"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from setmargin.errors import InfeasibleSpace, OptionError
 from setmargin.experiments.setting import Setting, make_tireless
@@ -108,17 +108,17 @@ def make_grid(
     people: int = 20,
     seed: int = 0,
 ) -> Experiment:
-    """Everything with everything: one setting for each combination of what is given."""
+    """Everything with everything: one setting for each combination of what is given; settings refuse unknown words."""
     askers = [Asker(each) if isinstance(each, str) else each for each in strategy]
     spaces = [_space(source, rules=rules) for source in catalogue]
     settings = tuple(
         Setting(
             space=space,
             strategy=make_tireless(asker.name, set_size=size, **asker.options),
-            weights=_as(Weights, kind),
+            weights=cast(Weights, kind),
             quantities=quantities,
-            response=Response(model=_as(Model, model), wrong=rate),
-            how=_as(How, way),
+            response=Response(model=cast(Model, model), wrong=rate),
+            how=cast(How, way),
             questions=questions,
             seed=seed,
         )
@@ -127,11 +127,6 @@ def make_grid(
         )
     )
     return Experiment(name=name, settings=settings, people=people)
-
-
-def _as(_: Any, word: str) -> Any:
-    """The word as one of its kind; a setting refuses others."""
-    return word
 
 
 def _space(source: str | Space, *, rules: bool) -> Space:

@@ -15,6 +15,7 @@ Each word is that of the command line. A list stands for each of its values; eve
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from setmargin.space.words import short, suggest
 from setmargin.space.yaml_reading import Node, line_of, plain, read
 
 LARGEST_FILE = 1_000_000
+NAME = re.compile(r"\w[\w.-]{0,63}")
 YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -86,6 +88,14 @@ def _wrong(file: Path, line: int, message: str) -> OptionError:
 
 
 # What each word takes
+
+
+def _name(value: Any, _: Path) -> str:
+    """It names files and folders."""
+    name = _text("name", value)
+    if not NAME.fullmatch(name):
+        raise OptionError(f"name is {short(name)}; use letters, digits, - _ and .")
+    return name
 
 
 def _catalogue(value: Any, folder: Path) -> str:
@@ -172,7 +182,7 @@ def _yes_or_no(what: str) -> Callable[[Any, Path], bool]:
 EXAMPLES = {"catalogue": "synthetic:4", "strategy": "bayes", "name": "noise"}
 SINGLE = ("name", "quantities", "rules", "questions", "people", "seed")
 READERS: Mapping[str, Callable[[Any, Path], Any]] = {
-    "name": lambda value, _: _text("name", value),
+    "name": _name,
     "catalogue": _catalogue,
     "strategy": _strategy,
     "set_size": _set_size,
