@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from setmargin.interview import Interview
 from tests.server.api.calling import API, Caller, Talk
 
 FIRST: dict[str, Any] = {"version": 0, "answer": {"choice": 0}}
@@ -106,6 +107,31 @@ def test_whatever_is_lost_every_acknowledged_answer_is_there_once(call: Caller, 
         acknowledged += status == 200
         seen[tab] = reply["version"] if status == 200 else reply["current"]
     assert (talk.get()["version"], talk.get()["answered"]) == (acknowledged, acknowledged)
+
+
+def test_an_interview_whose_reply_was_lost_is_started_once(call: Caller) -> None:
+    def start(key: str, **more: Any) -> tuple[int, dict[str, Any]]:
+        body = {"catalogue": "tea", "must_haves": ["cups >= 2"], **more}
+        reply = call("POST", f"{API}/interviews", json=body, headers={"Idempotency-Key": key})
+        return reply.status_code, reply.json()
+
+    status, first = start("a key that is long")
+    assert (status, start("a key that is long")) == (201, (201, first))
+    call("POST", f"{API}/interviews/{first['id']}/undo", json={"version": 1})
+    assert start("a key that is long")[1]["version"] == 2
+    others = [start("a key that is also long")[1]["id"], start("a key that is long", seed=1)[1]["id"]]
+    assert len({first["id"], *others}) == 3
+    assert start("too short")[0] == 422
+
+
+def test_two_starts_at_once_under_one_key_are_one(call: Caller) -> None:
+    request = {"json": {"catalogue": "tea", "must_haves": ["cups >= 2"]}, "headers": {"Idempotency-Key": "k" * 16}}
+    replies = call.many(*[("POST", f"{API}/interviews", request)] * 3)
+    assert [reply.status_code for reply in replies] == [201] * 3
+    assert len({reply.json()["id"] for reply in replies}) == 1
+    assert Interview.from_document(call("GET", f"{replies[0].headers['Location']}/export").json()).must_haves == (
+        "cups >= 2",
+    )
 
 
 def test_no_id_can_be_guessed_and_none_lists_others(call: Caller) -> None:

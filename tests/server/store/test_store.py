@@ -8,11 +8,14 @@ from itertools import product
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
 from setmargin.server.store import Store, StoreError, UnknownCatalogue, UnknownInterview
+from setmargin.server.store.tables import interviews
 from tests.server.store.talk import DOCUMENT, STRATEGY, Clock, answer, begin, progress
 
 NOBODYS = "a" * 24
+NOW = datetime.now(UTC)
 ODD_IDS = ["", NOBODYS, "a\0b", "\ud800", "é" * 24, "x" * 5000, "' OR 1=1 --"]
 
 
@@ -211,3 +214,19 @@ def test_progress_can_come_with_the_event(store: Store) -> None:
 
 def test_a_store_that_is_there_answers(store: Store) -> None:
     store.ping()
+
+
+def test_no_error_of_the_database_tells_an_id(store: Store) -> None:
+    row = {"id": begin(store).id, "digest": "x", "strategy": "", "seed": 0, "version": 0, "created": NOW, "seen": NOW}
+    with pytest.raises(StoreError, match=r"(?i)unique") as failed, store._transaction("write") as connection:
+        connection.execute(insert(interviews).values(row))
+    assert row["id"] not in str(failed.value)
+
+
+def test_a_start_under_an_id_that_is_there_changes_nothing(store: Store) -> None:
+    digest = store.put_catalogue("tea", DOCUMENT).digest
+    first = store.start(digest, STRATEGY, 1, events=[{"require": "cup = 1"}], id="the-id")
+    store.append(first.id, {"undo": True}, after=1)
+    again = store.start(digest, STRATEGY, 2, events=[{"require": "cup = 2"}], id="the-id")
+    assert (again.id, again.seed, again.version) == ("the-id", 1, 2)
+    assert again.events == ({"require": "cup = 1"}, {"undo": True})

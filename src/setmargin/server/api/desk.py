@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ from setmargin.server.api.metrics import Metrics
 from setmargin.server.api.problems import ProblemError
 from setmargin.server.api.shelf import Shelf
 from setmargin.server.api.thinking import Thinking
-from setmargin.server.store import Conflict, Progress, Store
+from setmargin.server.store import Conflict, Progress, Store, UnknownInterview
+from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.session import Job
 from setmargin.server.work.views import View
 
@@ -85,21 +87,31 @@ class Desk:
 
     # Writing
 
-    async def start(self, wanted: models.Start) -> models.State:
+    async def start(self, wanted: models.Start, key: str | None = None) -> models.State:
         """A new interview; nothing is stored of one that cannot begin."""
+        id = token_urlsafe(ID_BYTES) if key is None else _id_of(key, wanted)
+        if key is not None and await self._is_there(id):
+            return await self.state(id)
         catalogue = await self._shelf.named(wanted.catalogue)
         strategy, seed = _strategy(wanted), wanted.seed or 0
-        job = Job(token_urlsafe(), catalogue.digest, catalogue.document, strategy, seed, (), 0)
+        job = Job(id, catalogue.digest, catalogue.document, strategy, seed, (), 0)
         view = await self._work.view(job)
         for rule in wanted.must_haves:
             view = await self._work.apply(job, {"require": rule})
             job = _following(job, view)
         events = [dict(event) for event in job.events]
-        stored = await asyncio.to_thread(self._store.start, catalogue.digest, strategy, seed, events=events)
+        await asyncio.to_thread(self._store.start, job.digest, strategy, seed, events=events, id=id)
         self._metrics.event(catalogue.name, "start", asked=view.question is not None)
-        self._note(stored.id)
-        self._work.prepare(replace(job, id=stored.id), view := replace(view, id=stored.id))
+        self._note(id)
+        self._work.prepare(job, view)
         return _state(view)
+
+    async def _is_there(self, id: str) -> bool:
+        try:
+            await asyncio.to_thread(self._store.version_of, id)
+        except UnknownInterview:
+            return False
+        return True
 
     async def do(self, id: str, act: Act) -> models.State:
         """Let something happen, once; it is durable before the reply is sent."""
@@ -200,6 +212,12 @@ async def _harmless(what: Coroutine[Any, Any, None]) -> None:
         await what
     except SetmarginError as error:
         LOGGER.warning("left out: %s", error)
+
+
+def _id_of(key: str, wanted: models.Start) -> str:
+    """The same request under the same key is the same interview; who cannot guess the key cannot guess the id."""
+    digest = sha256(f"{key} {wanted.model_dump_json()}".encode()).digest()
+    return urlsafe_b64encode(digest[:ID_BYTES]).decode()
 
 
 def _strategy(wanted: models.Start) -> dict[str, Any]:

@@ -25,14 +25,23 @@ Key = Annotated[
         description="any text that is new for each change; the same key with the same request changes nothing again",
     ),
 ]
+StartKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=16,
+        max_length=LONGEST_KEY,
+        description="a random text; the same key with the same request is the same interview, so it has to be secret",
+    ),
+]
 READING = documented("not-found", "timeout")
 CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "timeout")
 
 
 @router.post("", status_code=201, responses=documented("not-found", "impossible", "timeout"))
-async def start(body: models.Start, reply: Response, desk: TheDesk) -> models.State:
+async def start(body: models.Start, reply: Response, desk: TheDesk, key: StartKey = None) -> models.State:
     """Start an interview."""
-    state = await desk.start(body)
+    state = await desk.start(body, key)
     reply.headers["Location"] = f"{router.prefix}/{state.id}"
     return state
 

@@ -91,14 +91,18 @@ def translated(url: URL) -> Iterator[None]:
 
 def _words(url: URL, error: Exception) -> str:
     cause = error.orig if isinstance(error, DBAPIError) else error
-    reason = " ".join(str(cause).split())[:300] or type(cause).__name__
+    # What PostgreSQL adds as a detail may hold an id, which is the key to an interview.
+    reason = " ".join(str(cause).split("DETAIL:")[0].split())[:300] or type(cause).__name__
     cures = (cure for sign, cure in CURES.items() if sign in reason.lower())
     cure = next(cures, "see that it can be reached and written")
     return f"the database {shown(url)} cannot be used: {reason}; {cure}"
 
 
 def _postgresql(url: URL) -> Engine:
-    engine = create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    options = {"connect_timeout": 10}
+    engine = create_engine(
+        url, pool_size=8, max_overflow=8, pool_pre_ping=True, hide_parameters=True, connect_args=options
+    )
     event.listen(engine, "begin", _begin_postgresql)
     return engine
 
@@ -109,7 +113,8 @@ def _begin_postgresql(connection: Connection) -> None:
 
 
 def _sqlite(url: URL) -> Engine:
-    engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": BUSY_SECONDS})
+    options = {"timeout": BUSY_SECONDS}
+    engine = create_engine(url, pool_size=8, max_overflow=8, hide_parameters=True, connect_args=options)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

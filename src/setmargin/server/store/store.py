@@ -104,18 +104,26 @@ class Store:
     # Interviews
 
     def start(
-        self, digest: str, strategy: Mapping[str, Any], seed: int, *, events: Sequence[Mapping[str, Any]] = ()
+        self,
+        digest: str,
+        strategy: Mapping[str, Any],
+        seed: int,
+        *,
+        events: Sequence[Mapping[str, Any]] = (),
+        id: str | None = None,
     ) -> Stored:
         """A new interview on this version of a catalogue, with its first events (must-haves) if there are any.
 
-        The id is long and random: who knows it may read and continue the interview. The seed is below 2**63.
+        The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
+        `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is.
         """
-        id, at = secrets.token_urlsafe(ID_BYTES), self._clock()
+        id, at = _known(id or secrets.token_urlsafe(ID_BYTES)), self._clock()
         row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "version": len(events)}
         with self._transaction("write") as connection:
             _catalogue(connection, digest)
-            connection.execute(insert(interviews).values(**row, created=at, seen=at))
-            for number, event in enumerate(events, 1):
+            added = put(connection, interviews, row | {"created": at, "seen": at}, replacing=())
+            is_new = connection.scalar(added.returning(interviews.c.id)) is not None
+            for number, event in enumerate(events if is_new else (), 1):
                 _add_event(connection, id, number, event, at=at)
             return _interview(connection, id)
 
