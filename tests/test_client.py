@@ -163,6 +163,19 @@ def test_an_answer_whose_reply_was_lost_is_given_once(
     assert waits == pauses
 
 
+def test_an_interview_whose_reply_was_lost_is_started_once(line: BadLine, client: Client) -> None:
+    before = _interviews(client)
+    with Client(f"127.0.0.1:{line.server_port}") as other:
+        other.catalogues()
+        line.fates += ["lost"]
+        assert other.start("tea").state.version == 0
+    assert _interviews(client) == before + 1
+
+
+def _interviews(client: Client) -> int:
+    return sum(each["interviews"] for each in client.summary()["catalogues"])
+
+
 def test_a_busy_server_is_asked_again_when_it_says(line: BadLine, waits: list[float]) -> None:
     with Client(f"127.0.0.1:{line.server_port}") as client:
         line.fates += ["busy", "busy"]

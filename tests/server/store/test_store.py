@@ -217,10 +217,11 @@ def test_a_store_that_is_there_answers(store: Store) -> None:
 
 
 def test_no_error_of_the_database_tells_an_id(store: Store) -> None:
-    row = {"id": begin(store).id, "digest": "x", "strategy": "", "seed": 0, "version": 0, "created": NOW, "seen": NOW}
+    id = begin(store).id
+    row = {"id": id, "digest": "x", "strategy": "", "seed": 0, "version": 0, "created": NOW, "seen": NOW}
     with pytest.raises(StoreError, match=r"(?i)unique") as failed, store._transaction("write") as connection:
         connection.execute(insert(interviews).values(row))
-    assert row["id"] not in str(failed.value)
+    assert id not in str(failed.value)
 
 
 def test_a_start_under_an_id_that_is_there_changes_nothing(store: Store) -> None:
