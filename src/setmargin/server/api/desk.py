@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from math import inf
 from secrets import token_urlsafe
 from typing import Annotated, Any, Final, cast
 
@@ -185,13 +186,13 @@ class Desk:
     def _note(self, id: str) -> None:
         """The person is there; the store hears of it now and then."""
         now = asyncio.get_running_loop().time()
-        last = self._seen.pop(id, None)
-        fresh = last is not None and now - last < SEEN_SECONDS
-        self._seen[id] = last if last is not None and fresh else now
+        told = self._seen.pop(id, -inf)
+        if now - told >= SEEN_SECONDS:
+            told = now
+            self._afterwards(asyncio.to_thread(self._store.seen, id))
+        self._seen[id] = told
         if len(self._seen) > MOST_NOTED:
             self._seen.popitem(last=False)
-        if not fresh:
-            self._afterwards(asyncio.to_thread(self._store.seen, id))
 
     async def _keep_belief(self, job: Job) -> None:
         body = await self._work.belief(job)

@@ -119,18 +119,16 @@ def _declared(scope: Scope) -> int:
 
 async def _read(receive: Receive, most: int, declared: int) -> bytes | None:
     """The body; None when the client went away. Nothing is read of one that says itself that it is too large."""
-    parts, size, more = [], declared, True
-    received = 0
-    while more and max(size, received) <= most:
+    body, more = bytearray(), declared <= most
+    while more and len(body) <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
-        parts.append(message.get("body", b""))
-        received += len(parts[-1])
+        body += message.get("body", b"")
         more = message.get("more_body", False)
-    if max(size, received) > most:
+    if max(declared, len(body)) > most:
         raise ProblemError("too-large", f"the body is larger than {most:,} bytes", headers={"Connection": "close"})
-    return b"".join(parts)
+    return bytes(body)
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
