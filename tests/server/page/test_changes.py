@@ -155,6 +155,18 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
     assert answers(visitor, page) == [Choice(1)]
 
 
+def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visitor) -> None:
+    visitor.expected = "ERR_INTERNET_DISCONNECTED"
+    page = visitor.page("/c/lamp")
+    begin(page)
+    page.context.set_offline(True)
+    page.locator(".card").nth(1).click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing you answered is lost")
+    page.context.set_offline(False)
+    expect(page.locator(".progress strong")).to_have_text("Question 2")
+    assert answers(visitor, page) == [Choice(1)]
+
+
 def test_what_does_not_exist_is_said_kindly(visitor: Visitor) -> None:
     visitor.expected = "404"
     page = visitor.page("/i/there-is-no-such-interview")

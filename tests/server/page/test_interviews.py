@@ -72,11 +72,15 @@ def test_a_whole_interview_by_keyboard_only(visitor: Visitor) -> None:
     press("u")
     expect(page.locator(".progress strong")).to_have_text("Question 4")
     expected.pop()
+    tops: set[tuple[float, ...]] = set()
     while not is_over(page):
         option = cheaper(page)
+        boxes = [page.locator(part).bounding_box() for part in ("h1", ".card:first-child", ".dock")]
+        tops.add(tuple(box["y"] for box in boxes if box))
         answered(page, lambda key=str(option + 1): press(key))  # type: ignore[misc]
         expected.append(Choice(option))
         assert len(expected) <= MOST_QUESTIONS
+    assert len(tops) == 1  # nothing jumps from question to question
     assert [answer for _, answer in visitor.interview(page).history] == expected
     assert page.evaluate("document.activeElement.tagName") == "H1"
     press("Tab")

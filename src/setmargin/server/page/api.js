@@ -37,12 +37,10 @@ export class Problem extends Error {
     this.cure = document.cure ?? "";
     /** @type {string[]} the smallest set of rules that nothing satisfies together */
     this.conflict = document.conflict ?? [];
-    /** Whether an earlier try may have arrived, though its reply did not. */
-    this.again = false;
   }
 }
 
-/** The server could not be reached, however often we tried. */
+/** The server could not be reached, however often we tried; or the browser knows that it is offline. */
 export class Unreachable extends Error {}
 
 /** Tells "waiting" (with detail "offline" or "busy") when a try failed and another follows, and "well" after it. */
@@ -74,22 +72,29 @@ export const interview = (id) => request("GET", at(id));
 export const recommendation = (id) => request("GET", at(id, "/recommendation"));
 export const exportAddress = (id) => ROOT + at(id, "/export");
 
-/** @param {State} state @param {Answer} answer @returns {Promise<State>} */
-export const answer = (state, answer) => send(state, "POST", "/answers", { answer });
-/** @param {State} state @param {number} number counted from 1 @param {Answer} answer @returns {Promise<State>} */
-export const changeAnswer = (state, number, answer) => send(state, "PUT", `/answers/${number}`, { answer });
-/** @param {State} state @returns {Promise<State>} */
-export const undo = (state) => send(state, "POST", "/undo", {});
-/** @param {State} state @param {string} rule @returns {Promise<State>} */
-export const addMustHave = (state, rule) => send(state, "POST", "/must-haves", { rule });
-/** @param {State} state @param {Option | null} option null: the recommendation @returns {Promise<State>} */
-export const finish = (state, option) => send(state, "POST", "/finish", option ? { configuration: option.values } : {});
+/**
+ * A change to an interview, to be sent under a key: however often it is sent under the same key, it happens once.
+ * @typedef {(state: State, key: string) => Promise<State>} Change
+ */
 
-/** @param {State} state @param {string} rule @returns {Promise<State>} */
-export function dropMustHave(state, rule) {
+/** @param {Answer} answer @returns {Change} */
+export const answer = (answer) => (state, key) => send(state, key, "POST", "/answers", { answer });
+/** @param {number} number counted from 1 @param {Answer} answer @returns {Change} */
+export const changeAnswer = (number, answer) => (state, key) =>
+  send(state, key, "PUT", `/answers/${number}`, { answer });
+/** @returns {Change} */
+export const undo = () => (state, key) => send(state, key, "POST", "/undo", {});
+/** @param {string} rule @returns {Change} */
+export const addMustHave = (rule) => (state, key) => send(state, key, "POST", "/must-haves", { rule });
+/** @param {Option | null} option null: the recommendation @returns {Change} */
+export const finish = (option) => (state, key) =>
+  send(state, key, "POST", "/finish", option ? { configuration: option.values } : {});
+
+/** @param {string} rule @returns {Change} */
+export const dropMustHave = (rule) => (state, key) => {
   const query = new URLSearchParams({ rule, version: String(state.version) });
-  return request("DELETE", at(state.id, `/must-haves?${query}`), { key: freshKey() });
-}
+  return request("DELETE", at(state.id, `/must-haves?${query}`), { key });
+};
 
 /** @param {string} token @param {string | null} since a day, as in 2026-01-31 */
 export const summary = (token, since) =>
@@ -97,12 +102,12 @@ export const summary = (token, since) =>
 
 const at = (id, rest = "") => `/interviews/${encodeURIComponent(id)}${rest}`;
 
-function send(state, method, rest, body) {
-  return request(method, at(state.id, rest), { body: { version: state.version, ...body }, key: freshKey() });
+function send(state, key, method, rest, body) {
+  return request(method, at(state.id, rest), { body: { version: state.version, ...body }, key });
 }
 
-/** One key for all tries of one request, so that an answer whose reply was lost is not given twice. */
-function freshKey() {
+/** One key for all tries of one change, so that an answer whose reply was lost is not given twice. */
+export function freshKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -115,7 +120,7 @@ async function request(method, path, { body, key, token } = {}) {
   const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store" };
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(ROOT + path, wanted).catch(() => null);
-    const passing = !response || PASSING.has(response.status);
+    const passing = response ? PASSING.has(response.status) : navigator.onLine;
     if (passing && tries < PATIENCE.length) {
       trouble.dispatchEvent(new CustomEvent("waiting", { detail: response ? "busy" : "offline" }));
       await pause(wait(response, tries));
@@ -123,14 +128,14 @@ async function request(method, path, { body, key, token } = {}) {
     }
     if (tries) trouble.dispatchEvent(new Event("well"));
     if (!response) throw new Unreachable();
-    return read(response, tries > 0);
+    return read(response);
   }
 }
 
-async function read(response, again) {
+async function read(response) {
   const document = await response.json().catch(() => null);
   if (response.ok && document !== null) return document;
-  throw Object.assign(new Problem(response.status, document ?? {}), { again });
+  throw new Problem(response.status, document ?? {});
 }
 
 function wait(response, tries) {

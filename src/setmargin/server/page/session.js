@@ -1,7 +1,7 @@
 /** Changes to an interview that may meet another tab's, and the interviews that this browser has begun. */
 
-import { Problem, addMustHave, dropMustHave, interview } from "./api.js";
-import { notice } from "./notices.js";
+import { Problem, Unreachable, addMustHave, dropMustHave, freshKey, interview } from "./api.js";
+import { notice, wish } from "./notices.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./api.js").State} State */
@@ -10,34 +10,41 @@ const STORED = "setmargin.interviews";
 const MOST = 3;
 
 /**
- * Send a change. If the interview has gone on elsewhere, the change is dropped and the interview shown as it is now,
- * unless it is our own change that arrived while its reply was lost.
+ * Send a change. If the interview has gone on elsewhere, the change is dropped and the interview shown as it is now. If
+ * the server cannot be reached, the change waits until it can.
  * @param {State} state
- * @param {(state: State) => Promise<State>} send
+ * @param {import("./api.js").Change} send
+ * @param {string} [key]
  * @returns {Promise<State>}
  */
-export async function change(state, send) {
+export async function change(state, send, key = freshKey()) {
   try {
-    return await send(state);
+    return await send(state, key);
   } catch (error) {
+    if (error instanceof Unreachable) {
+      await wish(text.unreachable, text.retry);
+      return change(state, send, key);
+    }
     if (!(error instanceof Problem) || error.kind !== "conflict") throw error;
-    const now = await interview(state.id);
-    if (!error.again || now.version !== state.version + 1) notice(text.otherTab);
-    return now;
+    notice(text.otherTab);
+    return interview(state.id);
   }
 }
 
-/** Make these the must-haves: those that are not among them are dropped first, then the new ones are added. */
-export async function changeMustHaves(state, rules, { onstep = (/** @type {State} */ _) => {} } = {}) {
-  const dropped = state.must_haves.filter((rule) => !rules.includes(rule));
-  const added = rules.filter((rule) => !state.must_haves.includes(rule));
-  const steps = [...dropped.map((rule) => [dropMustHave, rule]), ...added.map((rule) => [addMustHave, rule])];
+/**
+ * Make these the must-haves: those that are not among them are dropped first, then the new ones are added.
+ * @param {State} state
+ * @param {string[]} rules
+ * @param {(state: State) => void} onstep
+ */
+export async function changeMustHaves(state, rules, onstep) {
+  const dropped = state.must_haves.filter((rule) => !rules.includes(rule)).map(dropMustHave);
+  const added = rules.filter((rule) => !state.must_haves.includes(rule)).map(addMustHave);
   let now = state;
-  for (const [act, rule] of steps) {
-    now = await change(now, (each) => act(each, rule));
+  for (const send of [...dropped, ...added]) {
+    now = await change(now, send);
     onstep(now);
   }
-  return now;
 }
 
 /** The last few interviews of this browser that are not finished, newest first. */

@@ -8,6 +8,8 @@ export const language = "en";
 const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
+const compact = new Intl.NumberFormat(language, { notation: "compact", compactDisplay: "long" });
+
 /** @param {number} many */
 const inWords = (many) => NUMBER_WORDS[many] ?? String(many);
 /** @param {number} many @param {string} one @param {string} [more] */
@@ -43,7 +45,10 @@ export const text = {
     "Compare a few examples side by side. Each answer tells us a little more about what matters to you. Stop whenever "
     + "you like: you get the configuration that suits you best so far, and the reasons.",
   choices: (/** @type {number} */ many) => count(many, "choice"),
-  possibilities: (/** @type {number} */ many) => count(many, "possibility", "possibilities"),
+  possibilities: (/** @type {number} */ many) => {
+    if (many >= 1e15) return "countless possibilities";
+    return many < 1e6 ? count(many, "possibility", "possibilities") : `${compact.format(many)} possibilities`;
+  },
   begin: "Begin",
   goOn: "Go on where you left off",
   answersSoFar: (/** @type {number} */ many) => count(many, "answer"),

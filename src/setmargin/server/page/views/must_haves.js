@@ -23,7 +23,7 @@ export function showMustHaves(about, given, onchange) {
     const ready = busy();
     apply.disabled = true;
     try {
-      await changeMustHaves(state, form.rules(), { onstep: (now) => { state = now; } });
+      await changeMustHaves(state, form.rules(), (now) => { state = now; });
       dialog.close();
     } catch (error) {
       if (!(error instanceof Problem) || !["impossible", "validation"].includes(error.kind)) throw error;

@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { button, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
-import { announce, notice } from "../notices.js";
+import { announce } from "../notices.js";
 import { bestSoFar } from "../parts/best.js";
 import { alike, cards } from "../parts/cards.js";
 import { rows, spoken } from "../parts/option.js";
@@ -152,7 +152,7 @@ class Asking {
   /** @param {import("../api.js").Answer} answer @param {number[]} chosen the cards that show it at once */
   send(answer, chosen = []) {
     const undo = this.highlight(chosen);
-    return this.act((state) => api.answer(state, answer)).catch((error) => {
+    return this.act(api.answer(answer)).catch((error) => {
       undo();
       this.ranking = null;
       this.drawPlaces();
@@ -161,11 +161,11 @@ class Asking {
   }
 
   undo() {
-    return this.state.can_undo ? this.act(api.undo, text.undone) : undefined;
+    return this.state.can_undo ? this.act(api.undo(), text.undone) : undefined;
   }
 
   take(option) {
-    return this.act((state) => api.finish(state, option));
+    return this.act(api.finish(option));
   }
 
   /** One change at a time; what is pressed meanwhile was meant for the question before. */
@@ -176,10 +176,6 @@ class Asking {
     try {
       const state = await change(this.state, send);
       if (this.still()) await this.next(state, words);
-    } catch (error) {
-      if (!(error instanceof api.Unreachable)) throw error;
-      notice(text.unreachable, { alert: true, action: text.retry, onaction: () => this.act(send, words) });
-      throw error;
     } finally {
       this.sending = false;
       ready();

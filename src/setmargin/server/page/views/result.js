@@ -113,15 +113,15 @@ class Outcome {
   // What the person does
 
   take(option) {
-    return this.act((state) => api.finish(state, option), text.taken, { top: true });
+    return this.act(api.finish(option), text.taken, { top: true });
   }
 
-  async reopen() {
-    await this.act(api.undo, text.undone, { top: true });
+  reopen() {
+    return this.act(api.undo(), text.undone, { top: true });
   }
 
   change(number, answer) {
-    return this.act((state) => api.changeAnswer(state, number, answer), text.changed, { focus: `answer-${number}` });
+    return this.act(api.changeAnswer(number, answer), text.changed, { focus: `answer-${number}` });
   }
 
   mustHaves() {
