@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from math import inf
 from secrets import token_urlsafe
 from typing import Annotated, Any, Final, cast
 
@@ -24,6 +22,7 @@ from setmargin.server.api.shelf import Shelf
 from setmargin.server.api.thinking import Thinking
 from setmargin.server.store import Conflict, Progress, Store, UnknownInterview
 from setmargin.server.store.store import ID_BYTES
+from setmargin.server.work.lru import Lru
 from setmargin.server.work.session import Job
 from setmargin.server.work.views import View
 
@@ -33,6 +32,7 @@ KEPT_EVERY: Final = 5
 """A belief is kept after so many events: a few are quickly learnt again where it is needed."""
 SEEN_SECONDS: Final = 60.0
 MOST_NOTED: Final = 5000
+MOST_BEGINNINGS: Final = 200
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
 CHECK_SECONDS: Final = 5.0
@@ -65,7 +65,8 @@ class Desk:
 
     def __init__(self, store: Store, work: Thinking, shelf: Shelf, metrics: Metrics) -> None:
         self._store, self._work, self._shelf, self._metrics = store, work, shelf, metrics
-        self._seen: OrderedDict[str, float] = OrderedDict()
+        self._beginnings: Lru[str, tuple[Job, View]] = Lru(MOST_BEGINNINGS)
+        self._seen: Lru[str, float] = Lru(MOST_NOTED)
         self._later: set[asyncio.Task[None]] = set()
 
     # Reading
@@ -93,19 +94,29 @@ class Desk:
         id = token_urlsafe(ID_BYTES) if key is None else _id_of(key, wanted)
         if key is not None and await self._is_there(id):
             return await self.state(id)
+        job, view = await self._beginning(wanted)
+        job, view = replace(job, id=id), replace(view, id=id)
+        events = [dict(event) for event in job.events]
+        await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
+        self._metrics.event(view.catalogue["name"], "start", asked=view.question is not None)
+        self._note(id)
+        self._work.prepare(job, view)
+        return _state(view)
+
+    async def _beginning(self, wanted: models.Start) -> tuple[Job, View]:
+        """What such an interview begins with, which is the same for everybody."""
         catalogue = await self._shelf.named(wanted.catalogue)
-        strategy, seed = _strategy(wanted), wanted.seed or 0
-        job = Job(id, catalogue.digest, catalogue.document, strategy, seed, (), 0)
+        key = f"{catalogue.digest} {wanted.model_dump_json()}"
+        if (known := self._beginnings.get(key)) is not None:
+            return known
+        # Any id will do, and so any process.
+        job = Job(token_urlsafe(), catalogue.digest, catalogue.document, _strategy(wanted), wanted.seed or 0, (), 0)
         view = await self._work.view(job)
         for rule in wanted.must_haves:
             view = await self._work.apply(job, {"require": rule})
             job = _following(job, view)
-        events = [dict(event) for event in job.events]
-        await asyncio.to_thread(self._store.start, job.digest, strategy, seed, events=events, id=id)
-        self._metrics.event(catalogue.name, "start", asked=view.question is not None)
-        self._note(id)
-        self._work.prepare(job, view)
-        return _state(view)
+        self._beginnings[key] = job, view
+        return job, view
 
     async def _is_there(self, id: str) -> bool:
         try:
@@ -186,13 +197,10 @@ class Desk:
     def _note(self, id: str) -> None:
         """The person is there; the store hears of it now and then."""
         now = asyncio.get_running_loop().time()
-        told = self._seen.pop(id, -inf)
-        if now - told >= SEEN_SECONDS:
-            told = now
+        told = self._seen.get(id)
+        if told is None or now - told >= SEEN_SECONDS:
+            self._seen[id] = now
             self._afterwards(asyncio.to_thread(self._store.seen, id))
-        self._seen[id] = told
-        if len(self._seen) > MOST_NOTED:
-            self._seen.popitem(last=False)
 
     async def _keep_belief(self, job: Job) -> None:
         body = await self._work.belief(job)

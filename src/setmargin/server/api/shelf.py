@@ -15,6 +15,7 @@ from setmargin.server.api.problems import ProblemError
 from setmargin.server.api.thinking import Thinking
 from setmargin.server.store import Catalogue, Store, Summary
 from setmargin.server.store.texts import digest_of, to_text
+from setmargin.server.work.lru import Lru
 from setmargin.server.work.views import CatalogueView
 from setmargin.space.catalogue import loads
 from setmargin.space.document import to_document
@@ -30,8 +31,8 @@ class Shelf:
 
     def __init__(self, store: Store, work: Thinking) -> None:
         self._store, self._work = store, work
-        self._known: dict[str, Catalogue] = {}
-        self._described: dict[str, models.Catalogue] = {}
+        self._known: Lru[str, Catalogue] = Lru(MOST_KEPT)
+        self._described: Lru[str, models.Catalogue] = Lru(MOST_KEPT)
         self._offered: tuple[Catalogue, ...] = ()
         self._read_at = float("-inf")
 
@@ -58,9 +59,10 @@ class Shelf:
 
     async def of(self, digest: str) -> Catalogue:
         """Any version there ever was."""
-        if digest not in self._known:
-            self._keep(self._known, digest, await asyncio.to_thread(self._store.catalogue, digest))
-        return self._known[digest]
+        known = self._known.get(digest)
+        if known is None:
+            known = self._known[digest] = await asyncio.to_thread(self._store.catalogue, digest)
+        return known
 
     async def check(self, text: bytes) -> models.Catalogue:
         """What a file describes."""
@@ -96,17 +98,11 @@ class Shelf:
         return self._offered
 
     async def _describe(self, catalogue: Catalogue) -> models.Catalogue:
-        digest = catalogue.digest
-        if digest not in self._described:
+        known = self._described.get(catalogue.digest)
+        if known is None:
             view = await self._work.catalogue(catalogue.document)
-            self._keep(self._described, digest, _model(digest, view))
-        return self._described[digest]
-
-    def _keep(self, kept: dict[str, Any], digest: str, what: object) -> None:
-        """Keep what was found last; versions that nobody uses any more go first."""
-        kept[digest] = what
-        if len(kept) > MOST_KEPT:
-            del kept[next(iter(kept))]
+            known = self._described[catalogue.digest] = _model(catalogue.digest, view)
+        return known
 
 
 def _read(text: bytes) -> dict[str, Any]:
