@@ -68,7 +68,8 @@ def facts(folder: Path) -> pl.DataFrame:
     return read_records(folder).drop(SECONDS)
 
 
-def test_a_killed_worker_changes_no_result(scheduler: str, tmp_path: Path) -> None:
+def test_a_killed_worker_changes_no_result(scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "PATIENCE", 120)  # on a busy machine workers start slowly
     with ExitStack() as stack:
         first, _ = (stack.enter_context(process(*worker(scheduler))) for _ in range(2))
         steps: list[Step] = []
@@ -82,7 +83,10 @@ def test_a_killed_worker_changes_no_result(scheduler: str, tmp_path: Path) -> No
     assert facts(tmp_path / "far").equals(facts(tmp_path / "near"))
 
 
-def test_a_single_worker_does_the_work_and_a_trial_that_it_does_not_survive_is_an_error(tmp_path: Path) -> None:
+def test_a_single_worker_does_the_work_and_a_trial_that_it_does_not_survive_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "PATIENCE", 120)
     with (
         scheduling(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as address,
         process(*worker(address)) as only,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -23,20 +23,27 @@ AHEAD = "4 * n_jobs"
 @contextmanager
 def cluster_pool(address: str) -> Iterator[Parallel]:
     """The workers of a cluster as a pool; a worker that dies has its trials run again by the others."""
-    client = _client(address)
-    try:
+    with _quiet(), closing(_client(address)) as client:
         _check_workers(client, address)
         with parallel_config(backend=_backend(client)):
             pool = Parallel(n_jobs=-1, pre_dispatch=AHEAD, return_as="generator_unordered")
         yield pool
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask logs about lost connections is said here in one line, if it matters."""
+    log = logging.getLogger("distributed")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
     finally:
-        client.close()
+        log.setLevel(before)
 
 
 def _client(address: str) -> Any:
     distributed = need("distributed")
-    # What it has to say while it cannot connect is said in one line below.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

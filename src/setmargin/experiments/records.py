@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,19 +113,14 @@ def _schema() -> dict[str, Any]:
     return {name: getattr(polars, kind) for name, kind in COLUMNS.items()}
 
 
-class _telling:
+@contextmanager
+def _telling(folder: Path) -> Iterator[None]:
     """Turns what the system says about a folder into an error with a cure."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, OSError):
-            reason = error.strerror or str(error)
-            raise ExperimentError(f"cannot write in {self.folder}: {reason}; choose another folder") from None
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ExperimentError(f"cannot write in {folder}: {reason}; choose another folder") from None
 
 
 # What is finished

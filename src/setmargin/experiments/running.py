@@ -119,4 +119,5 @@ def _close(results: Any) -> None:
 
 
 def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:
+    """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
     return key, person, run_there(text, person)
