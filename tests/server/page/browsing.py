@@ -16,6 +16,9 @@ from setmargin import Interview
 TOKEN = "a-token-for-tests-only"
 PHONE, SCREEN = (360, 800), (1280, 900)
 Scheme = Literal["light", "dark"]
+PATIENCE = 20_000
+"""Milliseconds; machines that run tests may be busy."""
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -34,7 +37,7 @@ class Visitor:
         width, height = size
         context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._note(message.text, message.type in ("error", "warning")))
         page.on("pageerror", lambda error: self._note(str(error)))
         page.on("request", lambda request: self._note(f"asked {request.url}", not request.url.startswith(self.address)))

@@ -58,7 +58,7 @@ export const text = {
   // First step
   mustHavesTitle: "Anything it must have?",
   mustHavesLead: "Optional. Nothing that breaks these will be shown to you, and you can change them at any time.",
-  limits: "Limits",
+  limits: "Budget and limits",
   atMost: "at most",
   atLeast: "at least",
   choicesTitle: "Choices",

@@ -5,7 +5,7 @@ import { counted, percent } from "../format.js";
 import { text } from "../text.js";
 
 const WORTH_A_BAR = 0.03;
-const MOST_NUMBERS = 12;
+const MOST_NUMBERS = 16;
 
 /**
  * A bar for each thing that matters, and a line from the least to the most that it may matter.
@@ -44,8 +44,9 @@ export function histogram(counts, title) {
   const highest = Math.max(...counts.map(({ count }) => count));
   const all = withoutGaps(counts);
   const every = Math.ceil(all.length / MOST_NUMBERS);
+  const above = (count) => (every === 1 && count > 0 ? counted(count) : null);
   const column = ({ at, count }, place) => h("li", { title: text.histogramBar(at, count) },
-    h("i", { style: { "--share": count / highest }, "aria-hidden": "true" }),
+    h("i", { style: { "--share": count / highest }, "data-count": above(count), "aria-hidden": "true" }),
     h("span", { "aria-hidden": "true" }, place % every ? "" : counted(at)), unseen(text.histogramBar(at, count)));
   return h("figure", { class: "histogram" },
     h("ol", { style: { "--bars": all.length } }, all.map(column)), h("figcaption", null, title));
