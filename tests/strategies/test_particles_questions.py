@@ -26,6 +26,7 @@ from setmargin.strategies.particles.questions import (
     one_iteration,
     sampled_starts,
 )
+from setmargin.strategies.particles.sampler import Particles
 from setmargin.strategies.particles.strategy import Eus, ParticleStrategy, Qi
 
 claims = settings(derandomize=True, deadline=None, max_examples=20)
@@ -287,3 +288,17 @@ def test_people_of_the_paper_are_nearly_satisfied_after_seven_questions(kind: ty
 def test_impossible_options_are_refused(kind: type[ParticleStrategy], options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         kind(**options)
+
+
+def test_particles_that_count_for_nothing_are_left_out_and_change_nothing() -> None:
+    """Also those that are so unlikely that a number of their kind makes computers slow."""
+    space = grid(3, 3)
+    rng = np.random.default_rng(0)
+    weights = rng.uniform(1, 100, (200, 9)).astype(np.float32)
+    log_counts = np.where(np.arange(200) % 2, 0.0, -95.0).astype(np.float32)
+    crowd = Crowd.of(oracle_for(space), Particles(weights, log_counts))
+    likely = Crowd.of(oracle_for(space), Particles(weights[1::2], log_counts[1::2]))
+    assert len(crowd.shares) == 100
+    np.testing.assert_allclose(crowd.mean, likely.mean, rtol=1e-6)
+    whole = Particles(weights, log_counts)
+    np.testing.assert_allclose(crowd.mean, whole.mean, rtol=1e-6)

@@ -39,25 +39,37 @@ class Likelihood:
         """The logarithm for everybody: from the differences of utility (rows of the evidence × people)."""
         if not len(evidence.starts):
             return np.zeros(differences.shape[1], dtype=np.float32)
-        log_taken, spread = _looks(np.float32(self.sharpness) * differences, evidence)
+        ahead = np.float32(self.sharpness) * differences
+        spread = _spread(ahead, evidence)
         same = np.exp(-spread)
+        alike = np.log1p(same)
+        log_taken = np.minimum(ahead, 0) - alike if evidence.is_pairs else _log_taken(ahead, evidence)
         if self.indifference == "tree":
             said = np.where(evidence.tie[:, None], -spread, log_taken + np.log(np.maximum(1 - same, LEAST)))
         else:
-            said = np.where(evidence.tie[:, None], -spread, log_taken) - np.log1p(same)
+            said = np.where(evidence.tie[:, None], -spread, log_taken) - alike
         summed: Singles = said.sum(axis=0)
         return summed
 
 
-def _looks(ahead: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
-    """By choice and person: log p of the option that was taken, and how far the utilities are apart."""
+def _spread(ahead: Singles, evidence: Evidence) -> Singles:
+    """By choice and person: how far the utilities are apart."""
     if evidence.is_pairs:
-        spread = np.abs(ahead)
-        return np.minimum(ahead, 0) - np.log1p(np.exp(-spread)), spread
-    starts = evidence.starts
-    most = np.maximum(np.maximum.reduceat(ahead, starts, axis=0), 0)
-    least = np.minimum(np.minimum.reduceat(ahead, starts, axis=0), 0)
+        return np.abs(ahead)
+    most = np.maximum(np.maximum.reduceat(ahead, evidence.starts, axis=0), 0)
+    return most - _least(ahead, evidence)
+
+
+def _least(ahead: Singles, evidence: Evidence) -> Singles:
+    """How far the option that was taken is ahead of the best one: 0 where it is the best."""
+    least: Singles = np.minimum(np.minimum.reduceat(ahead, evidence.starts, axis=0), 0)
+    return least
+
+
+def _log_taken(ahead: Singles, evidence: Evidence) -> Singles:
+    """By choice and person: log p of the option that was taken; of pairs it is known from their spread."""
+    least = _least(ahead, evidence)
     # Utilities relative to the best option of each choice: all exponents are at most 0.
     others = np.exp(np.repeat(least, evidence.lengths, axis=0) - ahead)
-    total = np.add.reduceat(others, starts, axis=0) + np.exp(least)
-    return least - np.log(total), most - least
+    log: Singles = least - np.log(np.add.reduceat(others, evidence.starts, axis=0) + np.exp(least))
+    return log

@@ -21,6 +21,8 @@ from setmargin.strategies.listing import Set, key
 from setmargin.strategies.particles.prior import Singles
 from setmargin.strategies.particles.sampler import Particles
 
+NEGLIGIBLE = 1e-12
+"""Particles that count less than this share of the one that counts most; all of them together count for nothing."""
 BLOCK = 4_000_000
 """Utilities held at once while configurations are judged."""
 TRIES, FEW_TRIES = 20, 3
@@ -37,8 +39,8 @@ class Crowd:
 
     @classmethod
     def of(cls, oracle: Oracle, particles: Particles) -> Crowd:
-        """Those who count for nothing are left out: they cost time and change nothing."""
-        counts = particles.shares > 0
+        """Those who count for next to nothing are left out: they cost time (tiny numbers most) and change nothing."""
+        counts = particles.shares > NEGLIGIBLE * particles.shares.max()
         values = oracle.space.value_weights(particles.weights[counts].astype(float)).astype(np.float32)
         return cls(oracle, values, particles.shares[counts].astype(np.float32))
 
@@ -67,7 +69,13 @@ class Crowd:
         """By how much each would raise EUS where `floor` is what everybody has already."""
         size = max(1, BLOCK // len(self.values))
         blocks = np.split(configurations, range(size, len(configurations), size))
-        return np.concatenate([np.maximum(self.worth(b) - floor, 0) @ self.shares for b in blocks])
+        return np.concatenate([self._gains(block, floor) for block in blocks])
+
+    def _gains(self, configurations: Ints, floor: Singles) -> Singles:
+        above = self.worth(configurations)
+        above -= floor
+        gains: Singles = np.maximum(above, 0, out=above) @ self.shares
+        return gains
 
     def selection(self, sets: Ints) -> Floats:
         """EUS of each of many sets (sets × options × attributes)."""
@@ -145,8 +153,9 @@ def one_iteration(crowd: Crowd, sets: Ints) -> Ints:
     taken = _first_best(crowd.worth_in(sets))
     shares = np.stack([(taken == option) * crowd.shares for option in range(sets.shape[1])], axis=1)
     masses = shares.sum(axis=2).astype(float)
-    means = (shares @ crowd.values) / np.where(masses > 0, masses, 1.0)[:, :, None]
-    best = crowd.oracle.best_for_values(means.reshape(-1, means.shape[2])).reshape(sets.shape)
+    totals = shares.reshape(masses.size, -1) @ crowd.values  # one large product is much faster than many small ones
+    means = totals / np.where(masses > 0, masses, 1.0).reshape(-1, 1)
+    best = crowd.oracle.best_for_values(means).reshape(sets.shape)
     return np.where(masses[:, :, None] > 0, best, sets)
 
 
