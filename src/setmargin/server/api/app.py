@@ -79,6 +79,7 @@ async def _opened(settings: Settings, metrics: Metrics, minds: Minds) -> AsyncIt
             shelf = Shelf(store, work)
             await shelf.put(settings.catalogues)
             async with aclosing(Desk(store, work, shelf, metrics)) as desk:
+                desk.warm_up()
                 yield shelf, desk
 
 

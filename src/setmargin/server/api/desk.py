@@ -36,6 +36,7 @@ MOST_BEGINNINGS: Final = 200
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
 CHECK_SECONDS: Final = 5.0
+CLOSE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -173,9 +174,21 @@ class Desk:
         if not self._work.stats()["processes"]:
             raise ProblemError("unavailable", "no process works")
 
+    def warm_up(self) -> None:
+        """Look at what is offered before the first person does."""
+        self._afterwards(self._begin_all())
+
+    async def _begin_all(self) -> None:
+        for catalogue in await self._shelf.offered():
+            await self._beginning(models.Start.model_validate({"catalogue": catalogue.name}))
+
     async def aclose(self) -> None:
-        """Finish what was left for later."""
-        await asyncio.gather(*self._later, return_exceptions=True)
+        """Finish what was left for later, or give it up where that takes long."""
+        left = list(self._later)
+        if left:
+            _, unfinished = await asyncio.wait(left, timeout=CLOSE_SECONDS)
+            for task in unfinished:
+                task.cancel()
 
     async def _job(self, id: str) -> Job:
         """The interview as the store has it; its belief only where it was not on this desk lately."""
