@@ -57,7 +57,8 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
 
 
 def worker(scheduler: str) -> tuple[str, ...]:
-    return "worker", scheduler, "--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1"
+    alone = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "60")
+    return "worker", scheduler, *alone
 
 
 def some_trials() -> Experiment:
