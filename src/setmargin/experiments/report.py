@@ -52,7 +52,7 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 th { font-weight: 500; color: var(--faint); vertical-align: bottom; white-space: normal; }
-th[scope=row] { color: var(--ink); }
+th[scope=row] { color: var(--ink); white-space: nowrap; }
 small, .note { color: var(--faint); font-size: .9rem; } code { font-size: .95em; overflow-wrap: anywhere; }
 @media print { body { max-width: none; margin: 0; } table, figure { break-inside: avoid; } }
 """
@@ -114,7 +114,7 @@ def report(frame: pl.DataFrame, *, name: str = "", command: str = "", band: Band
         *(_beside(frame, styles, name) if name else ()),
         "<h2>What was run</h2>",
         f"<details><summary>All settings</summary>{_settings_table(frame)}</details>",
-        "<h2>Once more</h2>",
+        "<h2>To run it again</h2>",
         _how(command),
     ]
     body = "\n".join(parts)
