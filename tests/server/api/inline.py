@@ -15,6 +15,7 @@ class Inline:
     def __init__(self, _: Settings | None = None) -> None:
         self.sessions, self.processes = Sessions(), 1
         self.prepared: list[tuple[str, int]] = []
+        self.viewed: list[str] = []
 
     async def __aenter__(self) -> Self:
         return self
@@ -22,6 +23,7 @@ class Inline:
     async def __aexit__(self, *_: object) -> None: ...
 
     async def view(self, job: Job) -> View:
+        self.viewed.append(job.id)
         return self.sessions.view(job)
 
     async def apply(self, job: Job, event: Mapping[str, Any]) -> View:

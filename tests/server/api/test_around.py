@@ -164,6 +164,17 @@ def test_a_server_without_processes_is_not_ready(options: Settings) -> None:
     assert (reply.status_code, reply.json()["detail"]) == (503, "no process works")
 
 
+def test_the_first_person_finds_the_first_question_ready(options: Settings) -> None:
+    mind = Inline()
+    with calling(create_app(options, minds=lambda _: mind)) as call:
+        for _ in range(1000):
+            if not mind.viewed:
+                call("GET", "/health")
+        assert len(mind.viewed) == 1
+        assert Talk(call, seed=None).state["question"]
+    assert len(mind.viewed) == 1
+
+
 def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_kept_now_and_then(
     options: Settings,
 ) -> None:

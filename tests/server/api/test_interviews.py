@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,10 +9,13 @@ from hypothesis import strategies as st
 
 from setmargin.answers import from_document
 from setmargin.interview import Interview
+from setmargin.server.api.app import create_app
+from setmargin.server.settings import Settings
 from setmargin.space.catalogue import loads
 from setmargin.strategies.registry import make_strategy
-from tests.server.api.calling import API, OWNER, Caller, Talk
+from tests.server.api.calling import API, OWNER, Caller, Talk, calling
 from tests.server.api.conftest import TEA
+from tests.server.api.inline import Inline
 
 
 def shown(interview: Interview) -> list[dict[str, Any]] | None:
@@ -117,6 +121,17 @@ def test_a_whole_interview_ends_with_what_the_person_likes(talk: Talk) -> None:
     assert talk.state["best"]["values"] == {"kind": "black", "cups": 1, "pot": "glass"}
     assert talk.state["best"]["amounts"] == {"price": 8.0}
     assert talk.do("POST", "/finish")["finished"] == talk.state["best"]
+
+
+def test_on_either_database_an_interview_survives_a_restart(database: str, options: Settings) -> None:
+    settings = replace(options, database=database)
+    with calling(create_app(settings, minds=Inline)) as call:
+        talk = Talk(call, strategy="random")
+        for _ in range(6):
+            talk.tell(0)
+        talk.do("PUT", "/answers/2", answer={"equal": True})
+    with calling(create_app(settings, minds=Inline)) as call:
+        assert call("GET", talk.place).json() == talk.state
 
 
 def test_a_new_interview_says_where_it_is_and_begins_with_its_must_haves(call: Caller) -> None:

@@ -162,12 +162,10 @@ def documented(*kinds: str) -> dict[int | str, dict[str, Any]]:
     statuses: dict[int | str, list[str]] = {}
     for kind in ("validation", "too-large", "too-many", "bad-request", "slow", "unavailable", *kinds):
         statuses.setdefault(KINDS[kind][0], []).append(kind)
-    return {status: {"model": Problem, "description": _described(names)} for status, names in sorted_items(statuses)}
-
-
-def sorted_items(statuses: Mapping[int | str, list[str]]) -> list[tuple[int | str, list[str]]]:
-    """By status, as they are read."""
-    return sorted(statuses.items(), key=lambda item: int(item[0]))
+    return {
+        status: {"model": Problem, "description": _described(names)}
+        for status, names in sorted(statuses.items(), key=str)
+    }
 
 
 def _described(kinds: list[str]) -> str:
