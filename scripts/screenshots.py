@@ -41,7 +41,7 @@ def begin(page: Page, address: str) -> dict[str, Any]:
     page.get_by_label("Price at most").first.fill("2500")
     with page.expect_response("**/api/v1/interviews") as reply:
         page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".card")
+    page.wait_for_selector(".cards:not(.fresh)")
     state: dict[str, Any] = reply.value.json()
     return state
 

@@ -83,6 +83,7 @@ def visit(page: Page, address: str, person: Person, *, think: float) -> Visit:
         number = state["question"]["number"]
         expect(page.locator(".progress strong")).to_have_text(f"Question {number}")
         page.wait_for_timeout(1000 * think)
+        page.wait_for_selector(".cards:not(.fresh)")
         state = answer(page, person, asked(person.space, state), noise, seen)
     seen.loss = person.relative_loss(shown(person.space, state["best"]))
     return seen

@@ -77,7 +77,7 @@ def identity(page: Page) -> str:
 def begin(page: Page) -> None:
     """From the first step to the first question."""
     page.get_by_role("button", name=re.compile("^Start")).click()
-    expect(page.locator(".card").first).to_be_visible()
+    page.wait_for_selector(".cards:not(.fresh)")
 
 
 def place(page: Page) -> str:
@@ -87,10 +87,11 @@ def place(page: Page) -> str:
 
 def answered(page: Page, act: Callable[[], None]) -> None:
     """Do what answers the question, and wait until the next one is there, or the result."""
+    page.wait_for_selector(".cards:not(.fresh)")
     page.locator(".cards").evaluate("cards => { cards.dataset.seen = 'yes'; }")
     act()
     expect(page.locator(".cards[data-seen]")).to_have_count(0)
-    page.wait_for_selector(".cards, .outcome")
+    page.wait_for_selector(".cards:not(.fresh), .outcome")
 
 
 def is_over(page: Page) -> bool:

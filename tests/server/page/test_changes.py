@@ -149,7 +149,10 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
     page.route("**/answers", busy_at_first)
     page.locator(".card").nth(1).click()
     expect(page.get_by_role("status")).to_contain_text("busy")
+    page.locator(".card").nth(0).click(force=True)
+    page.keyboard.press("s")
     expect(page.locator(".card").nth(1)).to_have_class(re.compile("chosen"))
+    expect(page.locator(".chosen")).to_have_count(1)
     expect(page.locator(".progress strong")).to_have_text("Question 2")
     expect(page.locator(".toast")).to_have_count(0)
     assert answers(visitor, page) == [Choice(1)]
@@ -164,6 +167,15 @@ def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visit
     expect(page.get_by_role("alert")).to_contain_text("Nothing you answered is lost")
     page.context.set_offline(False)
     expect(page.locator(".progress strong")).to_have_text("Question 2")
+    assert answers(visitor, page) == [Choice(1)]
+
+
+def test_a_double_click_answers_one_question(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    answered(page, lambda: page.locator(".card").nth(1).dblclick(delay=5))
+    page.wait_for_timeout(300)
+    assert place(page) == "Question 2"
     assert answers(visitor, page) == [Choice(1)]
 
 

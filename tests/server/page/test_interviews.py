@@ -69,8 +69,8 @@ def test_a_whole_interview_by_keyboard_only(visitor: Visitor) -> None:
     for key, answer in [("=", NoDifference()), ("s", Skip()), ("2", Choice(1)), ("1", Choice(0))]:
         answered(page, lambda key=key: press(key))  # type: ignore[misc]
         expected.append(answer)
-    press("u")
-    expect(page.locator(".progress strong")).to_have_text("Question 4")
+    answered(page, lambda: press("u"))
+    assert place(page) == "Question 4"
     expected.pop()
     tops: set[tuple[float, ...]] = set()
     while not is_over(page):

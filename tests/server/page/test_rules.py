@@ -76,3 +76,6 @@ def test_rules_that_are_no_simple_choice_are_left_as_they_are(page: Page) -> Non
     others, words = page.evaluate(script, [odd, catalogue(Attribute("width", [1, 2, 3]))])
     assert others == odd
     assert words == odd
+    others, words = page.evaluate(script, [["width = 3", "width in {1, 2}"], catalogue(Attribute("width", [1, 2, 3]))])
+    assert others == ["width = 3", "width in {1, 2}"]
+    assert words == ["width: 3", "width: 1 or 2"]

@@ -31,9 +31,18 @@ function show() {
   sequence += 1;
   for (const { pattern, show } of routes) {
     const found = pattern.exec(location.pathname);
-    if (found) return show(...found.slice(1).map(decodeURIComponent));
+    if (found) return show(...found.slice(1).map(decoded));
   }
   return undefined;
+}
+
+/** Part of an address; one that is badly written is nothing's name, and left as it is. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function followed(event) {

@@ -35,13 +35,22 @@ export function understood(rules, catalogue) {
   const others = [];
   for (const rule of rules) {
     const read = parsed(rule, catalogue);
-    const before = read && (wants.get(read.thing.name) ?? {});
-    const again = read && Object.keys(read.want).some((key) => key in before);
-    if (read && !again) wants.set(read.thing.name, { ...before, ...read.want });
+    const before = (read && wants.get(read.thing.name)) ?? {};
+    const fits = read && Object.keys(read.want).every((key) => sides(read.thing).includes(key) && !(key in before));
+    if (fits) wants.set(read.thing.name, { ...before, ...read.want });
     else others.push(rule);
   }
   return { wants, others };
 }
+
+/** What a form can show of an attribute or quantity: the values of words, both ends of numbers, a limit on amounts. */
+function sides(thing) {
+  if ("values" in thing) return thing.numeric ? ["least", "most"] : ["allowed"];
+  return [limitOf(thing)];
+}
+
+/** Which limit people have on a quantity. @returns {"least" | "most"} */
+export const limitOf = (quantity) => (quantity.better === "higher" ? "least" : "most");
 
 /** A rule in words where it is simple, else as it is written. @param {string} rule */
 export function inWords(rule, catalogue) {

@@ -2,7 +2,7 @@
 
 import { button, capital, freshId, h } from "../dom.js";
 import { label, listed, value } from "../format.js";
-import { inWords, understood, written } from "../rules.js";
+import { inWords, limitOf, understood, written } from "../rules.js";
 import { text } from "../text.js";
 
 /**
@@ -42,7 +42,7 @@ function keptRules(others, kept, catalogue, onchange) {
 // Quantities
 
 function limit(thing, want, onwant) {
-  const side = thing.better === "higher" ? "least" : "most";
+  const side = limitOf(thing);
   const { low, high, step } = scale(thing);
   const open = side === "most" ? high : low;
   const id = freshId("limit");

@@ -30,6 +30,8 @@ export async function showQuestion(id) {
 
 /** The key as it is meant: on some keyboards digits need the shift key. */
 const pressed = ({ key, code, shiftKey }) => (shiftKey ? null : /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1]) ?? key;
+/** Milliseconds in which nobody has read a new question: a click then is the second half of a double click. */
+const TOO_SOON = 250;
 const resultOf = (state) => `/i/${encodeURIComponent(state.id)}/result`;
 
 /** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
@@ -82,12 +84,18 @@ class Asking {
     this.progress.replaceChildren(h("strong", null, text.question(number)), ...words);
     this.bar.replaceChildren(progressBar(state));
     this.heading.textContent = text.whichBetter;
-    this.slot.replaceChildren(cards(this.about, options, (place) => this.choose(place)));
+    this.slot.replaceChildren(this.fresh(cards(this.about, options, (place) => this.choose(place))));
     const wasOpen = this.same.querySelector("details")?.open ?? false;
     this.same.replaceChildren(alike(this.about, options, wasOpen));
     this.drawActions();
     this.musts.textContent = text.mustHavesOf(state.must_haves.length);
     this.best.update(state);
+  }
+
+  fresh(shown) {
+    shown.classList.add("fresh");
+    setTimeout(() => shown.classList.remove("fresh"), TOO_SOON);
+    return shown;
   }
 
   drawActions() {
@@ -118,7 +126,13 @@ class Asking {
 
   // What the person does
 
+  /** One change at a time: what is pressed meanwhile, or too soon after, was meant for the question before. */
+  isDeaf() {
+    return this.sending || this.slot.firstElementChild.classList.contains("fresh");
+  }
+
   choose(place) {
+    if (this.isDeaf()) return undefined;
     if (this.ranking === null) return this.send({ choice: place }, [place]);
     const { length } = this.state.question.options;
     const at = this.ranking.indexOf(place);
@@ -151,6 +165,7 @@ class Asking {
 
   /** @param {import("../api.js").Answer} answer @param {number[]} chosen the cards that show it at once */
   send(answer, chosen = []) {
+    if (this.isDeaf()) return undefined;
     const undo = this.highlight(chosen);
     return this.act(api.answer(answer)).catch((error) => {
       undo();
@@ -161,14 +176,13 @@ class Asking {
   }
 
   undo() {
-    return this.state.can_undo ? this.act(api.undo(), text.undone) : undefined;
+    return this.state.can_undo && !this.isDeaf() ? this.act(api.undo(), text.undone) : undefined;
   }
 
   take(option) {
     return this.act(api.finish(option));
   }
 
-  /** One change at a time; what is pressed meanwhile was meant for the question before. */
   async act(send, words = "") {
     if (this.sending) return;
     this.sending = true;
