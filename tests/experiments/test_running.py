@@ -131,3 +131,12 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ExperimentError, match=rf"{package} is not installed; pip install 'setmargin\[{extra}\]'"):
         need(package)
+
+
+def test_a_cluster_without_its_package_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ExperimentError, match="distributed is not installed"):
+        run_experiment(experiment(), tmp_path, cluster="tcp://127.0.0.1:1")
+    assert not list(tmp_path.iterdir())

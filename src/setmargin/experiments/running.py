@@ -53,7 +53,8 @@ def run_experiment(
     """
     if jobs < 1 and jobs != -1:
         raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
-    need("polars")
+    for package in ("polars", *(["distributed"] if cluster else [])):
+        need(package)
     return _steps(experiment, Path(folder), jobs, cluster)
 
 

@@ -36,7 +36,10 @@ def make_tireless(name: str, **options: Any) -> Strategy[Any]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setting:
-    """All that is the same for each of its people; person i is the same in every setting with this space and seed."""
+    """All that is the same for each of its people; person i is the same in every setting with this space and seed.
+
+    The strategy is one that the registry makes, here and on other machines; `simulate` takes any.
+    """
 
     space: Space
     strategy: Strategy[Any]
