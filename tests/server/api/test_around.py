@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,10 +16,11 @@ from fastapi import FastAPI
 
 from setmargin.errors import OptionError
 from setmargin.server.api import pages
-from setmargin.server.api.app import create_app
+from setmargin.server.api.app import create_app, tidy
 from setmargin.server.api.logs import LOGGER, JsonLines, TextLines
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store, StoreError
+from setmargin.server.store.store import now
 from tests.server.api.calling import API, OWNER, TOKEN, Caller, Talk, calling
 from tests.server.api.inline import Inline
 
@@ -189,6 +193,18 @@ def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_ke
         kept = store.belief(talk.state["id"])
     assert kept is not None
     assert kept[0] == 5
+
+
+@pytest.mark.parametrize(("days", "is_kept"), [(0.5, True), (1.5, False)])
+def test_beliefs_of_people_who_left_are_dropped(options: Settings, days: float, is_kept: bool) -> None:
+    with calling(create_app(options, minds=Inline)) as call:
+        talk = Talk(call, strategy="random")
+        for _ in range(5):
+            talk.tell(0)
+    with Store.open(options.database, clock=lambda: now() + timedelta(days=days)) as store:
+        with suppress(TimeoutError):
+            asyncio.run(asyncio.wait_for(tidy(store), 1))
+        assert (store.belief(talk.state["id"]) is not None) == is_kept
 
 
 # The page

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, closing
+from datetime import timedelta
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -14,14 +15,17 @@ from setmargin.server.api import catalogues, interviews, openapi, operations, ow
 from setmargin.server.api.desk import Desk
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.limits import RateLimit, SizeLimit
-from setmargin.server.api.logs import Observed
+from setmargin.server.api.logs import LOGGER, Observed
 from setmargin.server.api.metrics import Metrics
 from setmargin.server.api.shelf import Shelf
 from setmargin.server.api.thinking import Thinking
 from setmargin.server.settings import Settings
-from setmargin.server.store import Store
+from setmargin.server.store import Store, StoreError
 
 STORE_THREADS = 16
+TIDY_SECONDS = 3600.0
+BELIEFS_KEPT = timedelta(days=1)
+"""How long the belief of somebody who left is kept; whoever comes back later waits a second longer, once."""
 
 DESCRIPTION = """Ask a few well-chosen questions, learn what a person cares about, construct what suits them best.
 
@@ -78,9 +82,29 @@ async def _opened(settings: Settings, metrics: Metrics, minds: Minds) -> AsyncIt
             metrics.follow(work.stats)
             shelf = Shelf(store, work)
             await shelf.put(settings.catalogues)
-            async with aclosing(Desk(store, work, shelf, metrics)) as desk:
+            async with aclosing(Desk(store, work, shelf, metrics)) as desk, _tidied(store):
                 desk.warm_up()
                 yield shelf, desk
+
+
+@asynccontextmanager
+async def _tidied(store: Store) -> AsyncIterator[None]:
+    """Meanwhile, drop what only saved time for people who left."""
+    task = asyncio.create_task(tidy(store))
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+async def tidy(store: Store, *, pause: float = TIDY_SECONDS) -> None:
+    """Drop old beliefs now and then; a store that is busy or away is tried again."""
+    while True:
+        try:
+            await asyncio.to_thread(store.drop_beliefs, unseen=BELIEFS_KEPT)
+        except StoreError as error:
+            LOGGER.warning("not tidied: %s", error)
+        await asyncio.sleep(pause)
 
 
 def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
