@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from setmargin.answers import Choice
+from setmargin import Interview
+from setmargin.answers import Choice, NoDifference
 from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, identity, place
 
 
@@ -41,6 +43,18 @@ def test_a_changed_answer_is_learnt_from(visitor: Visitor) -> None:
     assert facts(page, ".configuration .facts")["foot"] == foot
     shares = [f"{round(100 * share)}%" for share in interview.explain().importance.values() if share >= 0.03]
     assert page.locator(".importance .much").all_inner_texts() == shares
+
+
+def test_a_download_goes_on_in_python(visitor: Visitor, tmp_path: Path) -> None:
+    page = visitor.page("/c/lamp")
+    begin(page)
+    answered(page, lambda: page.keyboard.press("="))
+    page.goto(f"{page.url}/result")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    download.value.save_as(tmp_path / "interview.json")
+    assert Interview.load(tmp_path / "interview.json").history == visitor.interview(page).history
+    assert answers(visitor, page) == [NoDifference()]
 
 
 def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None:

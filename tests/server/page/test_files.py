@@ -47,6 +47,11 @@ def test_everything_that_is_loaded_is_there() -> None:
             assert (file.parent / path).is_file(), (file, path)
 
 
+def test_every_script_is_asked_for_at_once() -> None:
+    loaded = {PAGE / path for path in re.findall(r'(?:href|src)="/static/([^"]+\.js)"', INDEX)}
+    assert loaded == set(SCRIPTS)
+
+
 def test_every_class_of_the_styles_is_used() -> None:
     selectors = all_of(r"([^{};]+)\{", STYLES)
     styled = {name for each in selectors for name in re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/", "", each))}
