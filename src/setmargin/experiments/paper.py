@@ -20,7 +20,6 @@ from setmargin.strategies.registry import STRATEGIES
 FigureName = Literal["comparison", "set-size", "pc"]
 FIGURES: tuple[str, ...] = get_args(FigureName)
 ALL_WEIGHTS: tuple[str, ...] = get_args(Weights)
-SET_SIZES = (2, 3, 4)
 WITH_PRIOR = ("rivoi", "eus", "qi")
 
 
