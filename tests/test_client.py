@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -124,7 +125,15 @@ def test_catalogues_can_be_listed_read_and_put(client: Client) -> None:
     assert client.catalogue("tea")["rules"] == ["kind = white => pot = glass"]
     put = client.put_catalogue("mug", "catalogue: mug\nattributes: {size: [1, 2]}\n")
     assert client.catalogue("mug") == put
+    assert client.start("mug").catalogue() == put
     assert {each["name"] for each in client.summary()["catalogues"]} >= {"tea", "mug"}
+
+
+def test_what_a_newer_server_adds_is_passed_over(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = client.catalogues()
+    newer = [{**asdict(each), "picture": "mug.svg"} for each in before]
+    monkeypatch.setattr(client, "call", lambda *_: {"catalogues": newer, "next": None})
+    assert client.catalogues() == before
 
 
 def test_a_refusal_is_an_error_with_reason_cure_and_conflict(client: Client) -> None:
@@ -203,7 +212,7 @@ def test_a_server_that_is_not_there_is_said_with_the_cure(waits: list[float]) ->
     assert len(waits) == 4
 
 
-@pytest.mark.parametrize("url", ["", "ftp://x", "http://"])
+@pytest.mark.parametrize("url", ["", "ftp://x", "http://", "http://x:99999", "http://x:port", "http://[::1"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(OptionError, match="is no address of a server"):
         Client(url)

@@ -15,9 +15,9 @@ import json
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -154,19 +154,14 @@ class Client:
     """A server, by its address. The owner's token is needed for what only the owner may do."""
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = RETRIES) -> None:
-        parts = urlsplit(url if "//" in url else f"http://{url}")
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise OptionError(f"{url!r} is no address of a server; give one such as http://127.0.0.1:8000")
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
-        self._base, self._token, self._retries = f"{parts.path.rstrip('/')}/api/v1", token, retries
+        is_secret, host, port, path = _parts(url)
+        self._connection = (HTTPSConnection if is_secret else HTTPConnection)(host, port, timeout=timeout)
+        self._base, self._token, self._retries = f"{path}/api/v1", token, retries
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -175,7 +170,7 @@ class Client:
 
     def catalogues(self) -> tuple[Catalogue, ...]:
         """What interviews can be about."""
-        return tuple(Catalogue(**each) for each in self.call("GET", "/catalogues")["catalogues"])
+        return tuple(map(_catalogue, self.call("GET", "/catalogues")["catalogues"]))
 
     def catalogue(self, name: str) -> dict[str, Any]:
         """All about one catalogue, as plain data: its attributes, quantities and rules."""
@@ -314,6 +309,11 @@ class RemoteInterview:
         self.state = _state(self._client.call("GET", _place(self.id)))
         return self.state
 
+    def catalogue(self) -> dict[str, Any]:
+        """All about the catalogue as it was when the interview began, as plain data."""
+        document: dict[str, Any] = self._client.call("GET", f"{_place(self.id)}/catalogue")
+        return document
+
     def result(self) -> Result:
         """The recommendation and its reasons."""
         return _result(self._client.call("GET", f"{_place(self.id)}/recommendation"))
@@ -332,11 +332,24 @@ class RemoteInterview:
         return self.state
 
 
+def _parts(url: str) -> tuple[bool, str, int | None, str]:
+    """Whether to talk in secret, to which host and port, below which path."""
+    with suppress(ValueError):
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+        if parts.scheme in ("http", "https") and parts.hostname:
+            return parts.scheme == "https", parts.hostname, parts.port, parts.path.rstrip("/")
+    raise OptionError(f"{url!r} is no address of a server; give one such as http://127.0.0.1:8000")
+
+
 def _place(id: str) -> str:
     return f"/interviews/{quote(id, safe='')}"
 
 
 # From documents to values; what a newer server adds is passed over
+
+
+def _catalogue(document: Mapping[str, Any]) -> Catalogue:
+    return Catalogue(**{each.name: document[each.name] for each in fields(Catalogue)})
 
 
 def _option(document: Mapping[str, Any]) -> Option:

@@ -16,6 +16,7 @@ class Inline:
         self.sessions, self.processes = Sessions(), 1
         self.prepared: list[tuple[str, int]] = []
         self.viewed: list[str] = []
+        self.results = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -30,6 +31,7 @@ class Inline:
         return self.sessions.apply(job, event)
 
     async def result(self, job: Job) -> Result:
+        self.results += 1
         return self.sessions.result(job)
 
     async def export(self, job: Job) -> dict[str, Any]:

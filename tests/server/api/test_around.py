@@ -179,6 +179,28 @@ def test_the_first_person_finds_the_first_question_ready(options: Settings) -> N
     assert len(mind.viewed) == 1
 
 
+def test_an_interview_begins_with_all_its_must_haves_in_one_step(options: Settings) -> None:
+    mind = Inline()
+    with calling(create_app(options, minds=lambda _: mind)) as call:
+        rules = [f"price <= {limit}" for limit in range(30, 10, -1)]
+        state = Talk(call, must_haves=rules).state
+    assert (state["must_haves"], state["version"]) == (rules, 20)
+    assert len(mind.viewed) <= 2  # with the first question that is ready for everybody
+
+
+def test_the_result_is_worked_out_once_for_each_version(options: Settings) -> None:
+    mind = Inline()
+    with calling(create_app(options, minds=lambda _: mind)) as call:
+        talk = Talk(call)
+        talk.tell(0)
+        before = talk.get("/recommendation")
+        assert talk.get("/answers")["answers"] == before["answers"]
+        assert (talk.get("/recommendation"), mind.results) == (before, 1)
+        talk.tell(1)
+        assert len(talk.get("/recommendation")["answers"]) == 2
+    assert mind.results == 2
+
+
 def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_kept_now_and_then(
     options: Settings,
 ) -> None:

@@ -64,7 +64,10 @@ def test_an_interview_keeps_the_version_that_it_began_with(call: Caller) -> None
     _, after = put(call, MUG.replace("[1, 2]", "[3, 4]"))
     assert before["digest"] != after["digest"]
     assert talk.tell(0)["best"]["values"]["size"] in (1, 2)
-    assert Talk(call, catalogue="mug").state["best"]["values"]["size"] in (3, 4)
+    assert talk.get("/catalogue") == before
+    newer = Talk(call, catalogue="mug")
+    assert newer.state["best"]["values"]["size"] in (3, 4)
+    assert newer.get("/catalogue") == after
 
 
 def test_checking_a_catalogue_does_not_offer_it(call: Caller) -> None:

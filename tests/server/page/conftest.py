@@ -41,13 +41,26 @@ rules:
   - not (kind = wall and foot = wood)
 """
 
+ODD = """
+catalogue: odd
+title: "<b>Find</b> your Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+description: <script>document.title = "owned"</script>
+attributes:
+  <img src=x onerror=alert(1)>: ['a"b', 'c\\d', "e, f", "{g}"]
+  Rindfleischetikettierungsüberwachungsaufgabengesetz: [ja, Kraftfahrzeughaftpflichtversicherungsgesellschaften]
+  and: ["or", "not", "in"]
+  größe: [1, 2]
+  "%s & ${x}": ["null", "__proto__"]
+"""
+
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("page")
-    catalogue = home / "lamp.yaml"
-    catalogue.write_text(LAMP)
-    with serving([str(catalogue)], home, token=TOKEN) as found:
+    files = [home / "lamp.yaml", home / "odd.yaml"]
+    for file, text in zip(files, (LAMP, ODD), strict=True):
+        file.write_text(text)
+    with serving([*map(str, files)], home, token=TOKEN) as found:
         yield found
 
 

@@ -33,6 +33,7 @@ KEPT_EVERY: Final = 5
 SEEN_SECONDS: Final = 60.0
 MOST_NOTED: Final = 5000
 MOST_BEGINNINGS: Final = 200
+MOST_RESULTS: Final = 500
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
 CHECK_SECONDS: Final = 5.0
@@ -67,6 +68,7 @@ class Desk:
     def __init__(self, store: Store, work: Thinking, shelf: Shelf, metrics: Metrics) -> None:
         self._store, self._work, self._shelf, self._metrics = store, work, shelf, metrics
         self._beginnings: Lru[str, tuple[Job, View]] = Lru(MOST_BEGINNINGS)
+        self._results: Lru[tuple[str, int], models.Result] = Lru(MOST_RESULTS)
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
         self._later: set[asyncio.Task[None]] = set()
 
@@ -80,9 +82,18 @@ class Desk:
         return _state(view)
 
     async def result(self, id: str) -> models.Result:
-        """The recommendation and its reasons."""
-        result = await self._work.result(await self._job(id))
-        return models.Result.model_validate(result.document())
+        """The recommendation and its reasons, which stay the same as long as nothing happens."""
+        job = await self._job(id)
+        known = self._results.get((id, job.version))
+        if known is None:
+            result = await self._work.result(job)
+            known = self._results[id, job.version] = models.Result.model_validate(result.document())
+        return known
+
+    async def catalogue(self, id: str) -> models.Catalogue:
+        """The catalogue as it was when the interview began."""
+        stored = await asyncio.to_thread(self._store.interview, id)
+        return await self._shelf.described_as(stored.digest)
 
     async def export(self, id: str) -> dict[str, Any]:
         """The whole interview, as `Interview.from_document` takes it."""
@@ -110,12 +121,16 @@ class Desk:
         key = f"{catalogue.digest} {wanted.model_dump_json()}"
         if (known := self._beginnings.get(key)) is not None:
             return known
-        # Any id will do, and so any process.
-        job = Job(token_urlsafe(), catalogue.digest, catalogue.document, _strategy(wanted), wanted.seed or 0, (), 0)
+        job = Job(
+            id=token_urlsafe(),  # any will do, and so any process
+            digest=catalogue.digest,
+            catalogue=catalogue.document,
+            strategy=_strategy(wanted),
+            seed=wanted.seed or 0,
+            events=tuple({"require": rule.strip()} for rule in wanted.must_haves),
+            version=len(wanted.must_haves),
+        )
         view = await self._work.view(job)
-        for rule in wanted.must_haves:
-            view = await self._work.apply(job, {"require": rule})
-            job = _following(job, view)
         self._beginnings[key] = job, view
         return job, view
 

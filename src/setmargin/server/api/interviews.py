@@ -52,6 +52,12 @@ async def read(id: Id, desk: TheDesk) -> models.State:
     return await desk.state(id)
 
 
+@router.get("/{id}/catalogue", responses=READING)
+async def catalogue(id: Id, desk: TheDesk) -> models.Catalogue:
+    """The catalogue that the interview is about, as it was when the interview began."""
+    return await desk.catalogue(id)
+
+
 @router.get("/{id}/question", responses=READING)
 async def question(id: Id, desk: TheDesk) -> models.CurrentQuestion:
     """The current question; null when nothing more needs to be asked."""

@@ -57,6 +57,10 @@ class Shelf:
         """All about the version that is offered under this name."""
         return await self._describe(await self.named(name))
 
+    async def described_as(self, digest: str) -> models.Catalogue:
+        """All about any version there ever was."""
+        return await self._describe(await self.of(digest))
+
     async def of(self, digest: str) -> Catalogue:
         """Any version there ever was."""
         known = self._known.get(digest)

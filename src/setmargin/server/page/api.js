@@ -48,17 +48,20 @@ export const trouble = new EventTarget();
 
 export const catalogues = () => request("GET", "/catalogues").then((body) => body.catalogues);
 
+/** The catalogue that is offered now. @param {string} name @returns {Promise<Catalogue>} */
+export const catalogue = (name) => request("GET", `/catalogues/${encodeURIComponent(name)}`);
+
 /** @type {Map<string, Promise<Catalogue>>} */
 const known = new Map();
 
-/** One catalogue, asked for once. @param {string} name @returns {Promise<Catalogue>} */
-export function catalogue(name) {
-  if (!known.has(name)) {
-    const asked = request("GET", `/catalogues/${encodeURIComponent(name)}`);
-    known.set(name, asked);
-    asked.catch(() => known.delete(name));
+/** The catalogue that an interview began with, asked for once. @param {string} id @returns {Promise<Catalogue>} */
+export function catalogueOf(id) {
+  if (!known.has(id)) {
+    const asked = request("GET", at(id, "/catalogue"));
+    known.set(id, asked);
+    asked.catch(() => known.delete(id));
   }
-  return /** @type {Promise<Catalogue>} */ (known.get(name));
+  return /** @type {Promise<Catalogue>} */ (known.get(id));
 }
 
 /**

@@ -14,19 +14,10 @@ import { text } from "../text.js";
 
 /** @param {import("../api.js").Catalogue} catalogue @param {import("../api.js").Option[]} options @returns {Row[]} */
 export function rows(catalogue, options) {
-  const chosen = things(catalogue.attributes, options[0].values);
-  const summed = things(catalogue.quantities, options[0].amounts);
   return [
-    ...chosen.map((thing) => row(thing, false, options.map(({ values }) => values[thing.name]))),
-    ...summed.map((thing) => row(thing, true, options.map(({ amounts }) => amounts[thing.name]))),
+    ...catalogue.attributes.map((thing) => row(thing, false, options.map(({ values }) => values[thing.name]))),
+    ...catalogue.quantities.map((thing) => row(thing, true, options.map(({ amounts }) => amounts[thing.name]))),
   ];
-}
-
-/** In the catalogue's order. An interview may be older than its catalogue: what that no longer knows has but a name. */
-function things(known, part) {
-  const names = new Set(known.map(({ name }) => name));
-  const unknown = Object.keys(part).filter((name) => !names.has(name)).map((name) => ({ name, unit: null }));
-  return [...known.filter(({ name }) => name in part), ...unknown];
 }
 
 function row(thing, isQuantity, raw) {

@@ -1,13 +1,15 @@
 /** The first step: what a catalogue is about, and must-haves and budget for those who have any. */
 
 import { Problem, begin, catalogue } from "../api.js";
-import { h } from "../dom.js";
+import { freshId, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { conflict, editor } from "../parts/wants.js";
 import { go, visit } from "../router.js";
 import { text } from "../text.js";
 
 const SIZES = [2, 3, 4];
+/** In how many attributes options differ that are easy to compare. */
+const EASY = 4;
 const NUMBERS = ["set_size", "differences", "seed", "until"];
 
 /** @param {string} name */
@@ -32,7 +34,7 @@ function draw(about, wish) {
   const trouble = h("div");
   const button = h("button", { class: "primary", type: "submit" });
   let form = editor(about, [], () => told());
-  let size = wish.set_size ?? SIZES[0];
+  const way = { set_size: SIZES[0], ...wish };
   const told = () => {
     const many = form.rules().length;
     button.textContent = many ? text.startWith(many) : text.start;
@@ -49,7 +51,7 @@ function draw(about, wish) {
     const ready = busy();
     button.disabled = true;
     try {
-      const state = await begin({ ...wish, catalogue: about.name, set_size: size, must_haves: form.rules() });
+      const state = await begin({ ...way, catalogue: about.name, must_haves: form.rules() });
       await go(`/i/${encodeURIComponent(state.id)}`);
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "impossible") throw error;
@@ -63,7 +65,9 @@ function draw(about, wish) {
   told();
   page.show(h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); start(); } },
     h("header", { class: "lead" }, h("h1", null, title), h("p", null, about.description)),
-    sizes(size, (many) => { size = many; }),
+    h("div", { class: "ways" },
+      sizes(way.set_size, (many) => { way.set_size = many; }),
+      canBeEasy(about, way) && ease(way.differences, (most) => { way.differences = most; })),
     h("section", { class: "must" },
       h("h2", null, text.mustHavesTitle), h("p", { class: "small" }, text.mustHavesLead), form.element),
     h("div", { class: "start-bar" }, trouble, button)));
@@ -71,8 +75,23 @@ function draw(about, wish) {
 
 function sizes(size, onsize) {
   const offered = [...new Set([...SIZES, size])].sort((one, other) => one - other);
-  const choice = (many) => h("label", null,
-    h("input", { type: "radio", name: "size", checked: many === size, onchange: () => onsize(many) }),
-    h("span", null, text.sideBySide(many)));
-  return h("fieldset", { class: "segments" }, h("legend", null, text.howMany), h("div", null, offered.map(choice)));
+  return segments(text.howMany, offered.map((many) => [many, text.sideBySide(many)]), size, onsize);
+}
+
+/** Only one strategy can keep options alike, and few attributes are easy to compare anyway. */
+const canBeEasy = ({ attributes }, { strategy = "bayes" }) => attributes.length > EASY && strategy === "bayes";
+
+function ease(differences, onease) {
+  const offered = [...new Set([undefined, EASY, differences])];
+  const words = (most) => (most === undefined ? text.anyDifference : text.fewDifferences(most));
+  return segments(text.howDifferent, offered.map((most) => [most, words(most)]), differences, onease);
+}
+
+/** One of a few, in a row. */
+function segments(title, offered, chosen, onchoose) {
+  const name = freshId("segments");
+  const choice = ([each, words]) => h("label", null,
+    h("input", { type: "radio", name, checked: each === chosen, onchange: () => onchoose(each) }),
+    h("span", null, words));
+  return h("fieldset", { class: "segments" }, h("legend", null, title), h("div", null, offered.map(choice)));
 }

@@ -21,8 +21,7 @@ import { showMustHaves } from "./must_haves.js";
 export async function showQuestion(id) {
   const still = visit();
   const ready = busy();
-  const state = await api.interview(id).finally(ready);
-  const about = await api.catalogue(state.catalogue.name);
+  const [state, about] = await Promise.all([api.interview(id), api.catalogueOf(id)]).finally(ready);
   if (!still()) return;
   if (state.finished || !state.question) await go(resultOf(state), { replace: true });
   else new Asking(about, state, still);

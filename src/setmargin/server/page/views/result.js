@@ -21,8 +21,8 @@ const MOST_REASONS = 4;
 export async function showResult(id) {
   const still = visit();
   const ready = busy();
-  const [state, result] = await Promise.all([api.interview(id), api.recommendation(id)]).finally(ready);
-  const about = await api.catalogue(state.catalogue.name);
+  const asked = [api.interview(id), api.recommendation(id), api.catalogueOf(id)];
+  const [state, result, about] = await Promise.all(asked).finally(ready);
   if (still()) new Outcome(about, still).draw(state, result);
 }
 
@@ -53,10 +53,11 @@ class Outcome {
     const { state } = this;
     const option = state.finished ?? result.best;
     const all = rows(this.about, [option]);
+    const figures = all.filter((row) => row.isQuantity);
     return h("section", { class: "outcome" },
       h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead(state, result)),
       h("div", { class: "configuration" },
-        h("dl", { class: "figures" }, all.filter((row) => row.isQuantity).map(pair)),
+        figures.length > 0 && h("dl", { class: "figures" }, figures.map(pair)),
         h("dl", { class: "facts columns" }, all.filter((row) => !row.isQuantity).map(pair))),
       h("div", { class: "actions" }, this.nextSteps()));
   }
@@ -166,10 +167,11 @@ function tradeoffs(reasons, labelled) {
   });
 }
 
-function lead({ finished, answered, done }, { stakes }) {
+function lead({ finished, answered, done, must_haves: musts }, { stakes }) {
   if (finished) return text.takenLead;
   if (answered) return certainty(stakes);
-  return done ? text.nothingToAsk : text.notAnswered;
+  if (!done) return text.notAnswered;
+  return musts.length ? text.nothingLeft : text.nothingToAsk;
 }
 
 const pair = ({ thing, cells }) => h("div", null, h("dt", null, capital(label(thing))), h("dd", null, cells[0]));
