@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from setmargin.errors import InfeasibleSpace
 from setmargin.solve import conflicts
@@ -116,9 +117,23 @@ def test_time_that_runs_out_on_the_way_leaves_an_irreducible_conflict(
     rules = [bind(text, space.names) for text in pairs]
     clock = count()
     monkeypatch.setattr(conflicts, "monotonic", lambda: next(clock))
-    found = smallest_conflict(space, hard=(), soft=rules, seconds=ticks)
+    found = smallest_conflict(space, hard=(), soft=rules, seconds=ticks, more=100)
     assert len(found) == 2
     assert found[0].text[:2] == found[1].text[:2]
+
+
+@few
+@given(seed=seeds, more=st.integers(0, 8))
+def test_without_any_time_at_all_the_conflict_is_still_one(seed: int, more: int) -> None:
+    space, rules = crowded(seed, rules=8)
+    table = obeyed(rules, everything(space))
+    assume(conflict_size(table) is not None)
+    clock = count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conflicts, "monotonic", lambda: next(clock))
+        found = among(rules, smallest_conflict(space, hard=(), soft=rules, seconds=0, more=more))
+    assert not _possible(table, found)
+    assert len(found) >= 8 - more
 
 
 def test_a_rule_that_stands_there_twice_is_named_once() -> None:

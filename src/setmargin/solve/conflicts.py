@@ -1,7 +1,8 @@
 """Why nothing can be built: a smallest set of rules that cannot hold together.
 
 Smallest by number, not only irreducible: the least set that hits every known way out is tried until one is really
-impossible (implicit hitting sets). Where that takes too long, an irreducible set is given instead.
+impossible (implicit hitting sets). Where that takes too long, an irreducible set is given instead; and where even that
+does, a set that is known to be impossible.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from setmargin.space.formula import holds
 from setmargin.space.rules import Rule
 from setmargin.space.space import Space
 
-SECONDS: Final = 10.0
+SECONDS: Final = 3.0
+"""For each of the two ways; people wait for it, and a server gives a request some ten seconds in all."""
 # Each set of rules is looked at once, so a diagram that does not come easily does not pay.
 QUICK: Final = DiagramLimits(arcs=100_000, tries=1, failures=1, absorbed_arcs=50_000, labels=50_000)
 
@@ -42,9 +44,12 @@ def infeasible(space: Space, *, must: Sequence[Rule] = ()) -> InfeasibleSpace:
 
 
 def smallest_conflict(
-    space: Space, *, hard: Sequence[Rule], soft: Sequence[Rule], seconds: float = SECONDS
+    space: Space, *, hard: Sequence[Rule], soft: Sequence[Rule], seconds: float = SECONDS, more: float = SECONDS
 ) -> tuple[Rule, ...]:
-    """A smallest set of soft rules that cannot hold beside the hard ones; irreducible where time runs out."""
+    """A smallest set of soft rules that cannot hold beside the hard ones.
+
+    Not always the smallest after `seconds`, but irreducible; and as small as it is by then after so many `more`.
+    """
     together = _Together(space, hard, soft)
     deadline = monotonic() + seconds
     ways_out: list[frozenset[int]] = []
@@ -56,7 +61,7 @@ def smallest_conflict(
         if len(kept) == len(soft):
             raise ValueError("these rules do not conflict")
         ways_out.append(together.all - kept)
-    return tuple(soft[number] for number in sorted(together.irreducible()))
+    return tuple(soft[number] for number in sorted(together.reduced(monotonic() + more)))
 
 
 def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[int]:
@@ -92,11 +97,11 @@ class _Together:
                 held = self._held(held | {number}) or held
         return held
 
-    def irreducible(self) -> frozenset[int]:
-        """Drop one after the other as long as the rest still conflicts."""
+    def reduced(self, deadline: float) -> frozenset[int]:
+        """Drop one after the other as long as the rest still conflicts and there is time."""
         needed = self.all
         for number in sorted(needed):
-            if self._held(needed - {number}) is None:
+            if monotonic() < deadline and self._held(needed - {number}) is None:
                 needed -= {number}
         return needed
 
