@@ -12,12 +12,14 @@ from threading import Thread
 import uvicorn
 from fastapi import FastAPI
 
+from setmargin.server.api.running import configured
+
 
 @contextmanager
 def listening(app: FastAPI) -> Iterator[int]:
     """The port on which the app listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+        server = uvicorn.Server(configured(app))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

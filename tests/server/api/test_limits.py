@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import Message, Receive, Scope, Send
 
 from setmargin.server.api.limits import Buckets, RateLimit, SizeLimit, counted_address
+from tests.server.api.listening import listening
 
 
 class Clock:
@@ -162,3 +165,10 @@ def test_a_client_that_went_away_costs_nothing_more() -> None:
 
     scope = {"type": "http", "method": "POST", "path": "/api/v1/x", "headers": []}
     asyncio.run(SizeLimit(never, most=100, most_catalogue=100)(scope, gone, never))
+
+
+@pytest.mark.parametrize("head", [b"GET /%b HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: %b\r\n"])
+def test_an_address_or_header_without_end_is_not_read_to_its_end(head: bytes) -> None:
+    with listening(FastAPI()) as port, socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        line.sendall(head % (b"x" * 40_000))
+        assert line.recv(100).startswith(b"HTTP/1.1 400 ")

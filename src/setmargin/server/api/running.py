@@ -9,10 +9,14 @@ from contextlib import contextmanager
 from typing import Final
 
 import uvicorn
+from fastapi import FastAPI
 
 from setmargin.server.api.app import create_app
 from setmargin.server.api.logs import Form, log_to_stderr
 from setmargin.server.settings import Settings
+
+LARGEST_HEAD: Final = 32_000
+"""Bytes that the address and the headers of a request may have."""
 
 STOP_SECONDS: Final = 10
 """How long requests under way may take to end once the server was told to stop."""
@@ -31,8 +35,17 @@ def run(
 ) -> None:
     """Serve until SIGTERM or SIGINT: then answer what was asked, and put everything away."""
     log_to_stderr(log)
-    config = uvicorn.Config(
-        create_app(settings),
+    with _stopping_quietly():
+        _Server(configured(create_app(settings), proxies=proxies), started).run(sockets=[listener])
+
+
+def configured(app: FastAPI, *, proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """How HTTP is spoken."""
+    return uvicorn.Config(
+        app,
+        http="h11",  # the other parser that may be installed reads headers without end
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -41,8 +54,6 @@ def run(
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
-    with _stopping_quietly():
-        _Server(config, started).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
