@@ -58,6 +58,7 @@ def test_an_unknown_catalogue_comes_with_a_hint(call: Caller) -> None:
 def test_what_was_sent_is_not_sent_back(call: Caller) -> None:
     reply = call("POST", f"{API}/interviews", json={"catalogue": "tea", "password": "secret", "seed": "secret"})
     assert "secret" not in reply.text
+    assert reply.json()["detail"].startswith("seed: ")
     assert {each["at"] for each in reply.json()["errors"]} == {"body.password", "body.seed"}
 
 

@@ -76,6 +76,24 @@ def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None
     assert {option["values"]["kind"] for option in state["question"]["options"]} == {"floor"}
 
 
+def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visitor) -> None:
+    visitor.expected = "409"
+    page = visitor.page("/c/lamp")
+    page.get_by_label("Price at most").first.fill("45")
+    begin(page)
+    asked = page.locator(".cards").inner_text()
+    page.keyboard.press("m")
+    window = page.get_by_role("dialog")
+    window.get_by_label("Price at most").first.fill("3")
+    window.get_by_role("button", name="Apply").click()
+    expect(window.get_by_role("alert")).to_contain_text("Nothing satisfies this")
+    page.keyboard.press("Escape")
+    expect(window).to_have_count(0)
+    assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["price <= 45"]
+    assert page.locator(".cards").inner_text() == asked
+    answered(page, lambda: page.keyboard.press("1"))
+
+
 def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
     visitor.expected = "409"
     page = visitor.page("/c/lamp", size=PHONE)

@@ -186,7 +186,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
     """What was sent is not repeated: it may be long, secret, or no text at all."""
     assert isinstance(error, RequestValidationError)
     errors = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
-    first = f"{errors[0]['at']}: {errors[0]['message']}" if errors else "the request does not fit"
+    first = f"{errors[0]['at'].removeprefix('body.')}: {errors[0]['message']}" if errors else "the request does not fit"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return response(ProblemError("validation", first + more, errors=errors[:20]))
 

@@ -1,6 +1,6 @@
 /** Changes to an interview that may meet another tab's, and the interviews that this browser has begun. */
 
-import { Problem, Unreachable, addMustHave, dropMustHave, freshKey, interview } from "./api.js";
+import { Problem, Unreachable, addMustHave, dropMustHave, freshKey, interview, undo } from "./api.js";
 import { notice, wish } from "./notices.js";
 import { text } from "./text.js";
 
@@ -32,7 +32,8 @@ export async function change(state, send, key = freshKey()) {
 }
 
 /**
- * Make these the must-haves: those that are not among them are dropped first, then the new ones are added.
+ * Make these the must-haves: those that are not among them are dropped first, then the new ones are added. Where that is
+ * impossible, the interview has those again that it had.
  * @param {State} state
  * @param {string[]} rules
  * @param {(state: State) => void} onstep
@@ -41,9 +42,12 @@ export async function changeMustHaves(state, rules, onstep) {
   const dropped = state.must_haves.filter((rule) => !rules.includes(rule)).map(dropMustHave);
   const added = rules.filter((rule) => !state.must_haves.includes(rule)).map(addMustHave);
   let now = state;
-  for (const send of [...dropped, ...added]) {
-    now = await change(now, send);
-    onstep(now);
+  const step = async (send) => { now = await change(now, send); onstep(now); };
+  try {
+    for (const send of [...dropped, ...added]) await step(send);
+  } catch (error) {
+    for (let steps = now.version - state.version; steps > 0; steps -= 1) await step(undo());
+    throw error;
   }
 }
 

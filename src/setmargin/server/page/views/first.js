@@ -23,7 +23,8 @@ export async function showFirst(name) {
 /** What the link says about the way of asking: `/c/pc?set_size=3&differences=2`. */
 function wishes() {
   const query = new URLSearchParams(location.search);
-  const numbers = NUMBERS.filter((each) => query.has(each)).map((each) => [each, Number(query.get(each))]);
+  const given = NUMBERS.filter((each) => query.has(each)).map((each) => [each, Number(query.get(each))]);
+  const numbers = given.filter(([, number]) => Number.isFinite(number));
   const strategy = query.get("strategy");
   return { ...Object.fromEntries(numbers), ...(strategy && { strategy }) };
 }

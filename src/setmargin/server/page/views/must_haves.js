@@ -47,6 +47,6 @@ export function showMustHaves(about, given, onchange) {
   dialog.addEventListener("close", () => {
     if (state.version === given.version) return;
     onchange(state);
-    notice(text.mustHavesChanged);
+    if (String(state.must_haves) !== String(given.must_haves)) notice(text.mustHavesChanged);
   });
 }
