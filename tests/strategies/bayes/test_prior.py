@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from setmargin.errors import OptionError
 from setmargin.space.attributes import Quantity
@@ -30,6 +31,9 @@ def test_the_counts_of_a_kind_are_probabilities(share: float, size: int, each: b
     assert counts.sum() == pytest.approx(1.0)
     assert (counts >= 0).all()
     assert not (each and counts[0])
+    drawn = binom.pmf(np.arange(size + 1), size, share)
+    assert counts[2:] == pytest.approx(drawn[2:])
+    assert counts[1] == pytest.approx(drawn[1] + each * drawn[0])
 
 
 def chance_of_set(shape: Shape, group: int, kind: int, count: int) -> float:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
-from scipy.stats import binom
+from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
 from setmargin.errors import OptionError
 from setmargin.solve.lowered import Floats, Ints
@@ -41,7 +40,9 @@ class Kind:
 
     def counts(self, size: int) -> Floats:
         """How likely 0, 1, ... all of the `size` values of an attribute matter."""
-        chances: Floats = binom.pmf(np.arange(size + 1), size, self.share)
+        number = np.arange(size + 1)
+        logs = _log_ways(size) + xlogy(number, self.share) + xlog1py(size - number, -self.share)
+        chances: Floats = np.exp(logs)
         if self.each:
             chances[1] += chances[0]
             chances[0] = 0.0
@@ -118,8 +119,7 @@ class Shape:
 def _table(shape: Shape, group: int, shown: int) -> tuple[Floats, Floats]:
     hidden = int(shape.sizes[group]) - shown
     more = np.arange(hidden + 1)
-    ways = gammaln(hidden + 1) - gammaln(more + 1) - gammaln(hidden - more + 1)
-    joint = shape.log_sets[group][:, np.arange(shown + 1)[:, None] + more] + ways
+    joint = shape.log_sets[group][:, np.arange(shown + 1)[:, None] + more] + _log_ways(hidden)
     total = logsumexp(joint, axis=2)
     with np.errstate(invalid="ignore"):
         each = np.where(np.isfinite(total)[..., None], np.exp(joint - total[..., None]), 0.0)
@@ -155,7 +155,14 @@ def _log_sets(kinds: tuple[Kind, ...], size: int, matters: float, *, is_quantity
     count = np.arange(size + 1)
     rows = [np.array([0.0, 1.0]) if is_quantity else kind.counts(size) for kind in kinds]
     chances = matters * np.array(rows) + (1 - matters) * (count == 0)
-    return _log(chances) - (gammaln(size + 1) - gammaln(count + 1) - gammaln(size - count + 1))
+    return _log(chances) - _log_ways(size)
+
+
+def _log_ways(size: int) -> Floats:
+    """In how many ways 0, 1, ... all of so many can be chosen. Written out: scipy.stats takes a second to load."""
+    number = np.arange(size + 1)
+    logs: Floats = gammaln(size + 1) - gammaln(number + 1) - gammaln(size - number + 1)
+    return logs
 
 
 def _log(chances: Floats) -> Floats:
