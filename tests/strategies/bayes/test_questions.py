@@ -13,7 +13,7 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.evidence import answer_chances
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.questions import Effort, Found, Set, _iterated, _worth_of, find_question, values
+from setmargin.strategies.bayes.questions import Effort, Found, Set, _iterated, _worth_of, find_question, told, values
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
 
@@ -74,7 +74,7 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
     """With one option in the next set: how much better the best recommendation is once the answer is known."""
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))[::7]
-    gains = values(samples, rows[pairs], Effort(ahead=1, now=0.0, finalists=1000))
+    gains = values(samples, rows[pairs], Effort(ahead=1, now=0.0, about=0.0, finalists=1000))
     worth = samples.worth(rows).astype(float)
     before = worth.mean(axis=0).max()
     for pair, gain in zip(pairs, gains, strict=True):
@@ -87,7 +87,23 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
 def test_an_answer_never_hurts() -> None:
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))
-    assert values(samples, rows[pairs], Effort(ahead=1, now=0.0, finalists=1000)).min() > -1e-6
+    assert values(samples, rows[pairs], Effort(ahead=1, now=0.0, about=0.0, finalists=1000)).min() > -1e-6
+
+
+def test_an_answer_tells_as_many_bits_as_brute_force_counts() -> None:
+    """The mutual information of the answer and the best value, from the table of both, attribute by attribute."""
+    samples, rows = samples_of(SPACE), everything(SPACE)
+    sets = rows[np.array(list(combinations(range(len(rows)), 2)))[::9]]
+    chances = answer_chances(_worth_of(samples, sets) * samples.best[:, None, None].astype(np.float32), samples.manner)
+    bits = told(samples, chances / np.float32(samples.size))
+    for place in range(len(sets)):
+        counted = 0.0
+        for best in samples.optima.T:
+            table = np.array([chances[:, place, best == value].sum(axis=1) for value in np.unique(best)], dtype=float)
+            table /= table.sum()
+            alone = table.sum(axis=1, keepdims=True) * table.sum(axis=0)
+            counted += float((table * np.log2(table / alone, where=table > 0, out=np.zeros_like(table))).sum())
+        assert bits[place] == pytest.approx(counted, abs=1e-4)
 
 
 def test_query_iteration_never_makes_a_set_worse() -> None:

@@ -198,6 +198,15 @@ def test_the_questions_left_follow_the_pace_of_the_answers() -> None:
     assert _questions_left(0.02, quick, 0.03) == 0
 
 
+def test_a_must_have_is_no_sign_of_quick_answers() -> None:
+    strategy = Bayes(until=0.0)
+    belief = interviewed(strategy, person(a_1=90, b_2=60), 4)
+    held = strategy.restrict(belief, SPACE.with_rules("a = 1"))
+    assert held.trail[-1] == pytest.approx(strategy.stakes(held).expected_loss)
+    steps = [np.diff(np.log(each.trail)) for each in (belief, held)]
+    assert steps[1] == pytest.approx(steps[0])
+
+
 def test_a_stop_that_is_never_reached_keeps_asking() -> None:
     strategy, who = Bayes(until=0.0), person(a_1=90)
     assert len(interviewed(strategy, who, 25).history) == 25
@@ -212,6 +221,20 @@ def test_shares_of_importance_are_a_whole_and_lie_in_their_intervals() -> None:
     assert set(shares) == {"a", "b", "c", "price"}
     assert sum(share.mean for share in shares.values()) == pytest.approx(1.0)
     assert all(0 <= share.low <= share.mean <= share.high <= 1 for share in shares.values())
+
+
+def test_what_must_haves_settled_is_not_important_any_more() -> None:
+    strategy = Bayes(until=0.0)
+    belief = interviewed(strategy, person(a_1=90, b_2=60), 6)
+    narrow = strategy.restrict(belief, SPACE.with_rules("a = 1", "b != 2"))
+    shares = strategy.importance(narrow)
+    assert (shares["a"].mean, shares["a"].high) == (0.0, 0.0)
+    assert 0 < shares["b"].mean < 1
+    weights = belief.population.weights.T.astype(float)
+    b, c, price = weights[:, 4:6], weights[:, 7:10], weights[:, 10]
+    spans = np.stack([np.ptp(b, axis=1), np.ptp(c, axis=1), price * np.ptp(SPACE.costs[0, 4:6])], axis=1)
+    spans = spans[spans.sum(axis=1) > 0]
+    assert shares["b"].mean == pytest.approx((spans / spans.sum(axis=1, keepdims=True))[:, 0].mean())
 
 
 def test_the_answer_that_decided_is_named() -> None:

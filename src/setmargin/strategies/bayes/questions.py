@@ -5,7 +5,8 @@ take the best of the set, replace each option by what is best for those who took
 batch of oracle calls. What comes out, what it went through, and other pairs of people's favourites are then compared by
 `values`: the answer is foreseen, "no difference" and slips included, and after each answer everybody is weighted by it;
 a question is worth what the best *next* set would be worth then. Looking at sets rather than at the one recommendation
-counts what an answer prepares, not only what it decides.
+counts what an answer prepares, not only what it decides. Once little is at stake few answers promise even that much, so
+what they tell about the best value of each attribute counts too.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Effort:
     """The size of the next set by which a question is judged."""
     now: float = 0.2
     """How much what an answer decides at once counts beside what it prepares."""
+    about: float = 0.05
+    """How much a bit about the best value of an attribute counts beside both."""
     outlook: int = 24
     """Configurations out of which next sets are made."""
     judged: int = 256
@@ -214,21 +217,43 @@ def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
 
 
 def values(samples: Samples, sets: Ints, effort: Effort) -> Floats:
-    """For each set, how much better off people will be on average once it is answered: at once, and one set later."""
-    chances = answer_chances(_raw_worth(samples, sets), samples.manner) / samples.size
+    """For each set, how much better off people will be on average once it is answered: at once, and one set later.
+
+    What the answer tells is added. Sets that promise little at once are not looked at any further.
+    """
+    chances = answer_chances(_raw_worth(samples, sets), samples.manner) / np.float32(samples.size)
     answers, count, size = chances.shape
     everybody = np.full((1, size), 1 / size, dtype=np.float32)
     weighted = np.concatenate([chances.reshape(answers * count, size), everybody])
     after = samples.oracle.best_for_values((weighted @ samples.singles).astype(float))
     decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).astype(float)
     now = decided[:-1].reshape(answers, count).sum(axis=0) - decided[-1]
-    finalists = np.argsort(-now, kind="stable")[: effort.finalists]
+    bits = effort.about * told(samples, chances) if effort.about else np.zeros(count)
+    finalists = np.argsort(-(now + bits), kind="stable")[: effort.finalists]
     chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
     ahead = _next_sets(samples, weighted[chosen], after[chosen], effort)
     later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
     gains = np.full(count, -np.inf)
-    gains[finalists] = later + effort.now * now[finalists]
+    gains[finalists] = later + effort.now * now[finalists] + bits[finalists]
     return gains
+
+
+def told(samples: Samples, chances: Singles) -> Floats:
+    """The bits that an answer tells about people's best value of each attribute, added up over attributes.
+
+    `chances` (answers × sets × people) are those of a person and an answer together, so they add up to 1 for each set.
+    """
+    answers, count, size = chances.shape
+    best = samples.oracle.space.onehot(samples.optima).astype(np.float32)
+    joint = (chances.reshape(answers * count, size) @ best).reshape(answers, count, -1)
+    apart = samples.optima.shape[1] * _bits(chances.sum(axis=2)).sum(axis=0)
+    return np.asarray(apart + _bits(best.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
+
+
+def _bits(chances: Singles) -> Singles:
+    """What each contributes to the entropy."""
+    bits: Singles = -chances * np.log2(np.maximum(chances, np.float32(1e-12)))
+    return bits
 
 
 def _raw_worth(samples: Samples, sets: Ints) -> Singles:

@@ -7,7 +7,8 @@ from math import ceil, log
 
 import numpy as np
 
-from setmargin.solve.lowered import Floats
+from setmargin.solve.lowered import Bools, Floats
+from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Influence, Share, Stakes
 from setmargin.strategies.bayes.samples import Samples
@@ -39,9 +40,13 @@ def _questions_left(expected: float, trail: Sequence[float], until: float) -> in
     return ceil(log(expected / goal) / max(step, 0.02))
 
 
-def importance_of(space: Space, weights: Floats) -> dict[str, Share]:
-    """By attribute and quantity, over people (rows of feature weights) who care about anything; the largest first."""
-    spans = _spans(space, weights)
+def importance_of(oracle: Oracle, weights: Floats) -> dict[str, Share]:
+    """By attribute and quantity, over people (rows of feature weights) who care about anything; the largest first.
+
+    Only values that can still be had count: what must-haves have settled is at stake no more.
+    """
+    space = oracle.space
+    spans = _spans(space, weights, _possible(oracle))
     whole = spans.sum(axis=1, keepdims=True)
     cares = whole[:, 0] > 0
     shares = spans[cares] / whole[cares] if cares.any() else np.zeros((1, spans.shape[1]))
@@ -54,13 +59,26 @@ def importance_of(space: Space, weights: Floats) -> dict[str, Share]:
     return dict(sorted(found.items(), key=lambda item: -item[1].mean))
 
 
-def _spans(space: Space, weights: Floats) -> Floats:
+def _possible(oracle: Oracle) -> Bools:
+    """Which one-hot values some configuration has."""
+    values = oracle.possible()
+    return np.array([value in values[a.name] for a in oracle.space.attributes for value in a.values])
+
+
+def _spans(space: Space, weights: Floats, possible: Bools) -> Floats:
     """By how much utility may differ through each attribute and each quantity: people × things."""
-    cut, starts = int(space.offsets[-1]), space.offsets[:-1]
-    values = weights[:, :cut]
-    attributes = np.maximum.reduceat(values, starts, axis=1) - np.minimum.reduceat(values, starts, axis=1)
-    ranges = np.maximum.reduceat(space.costs, starts, axis=1) - np.minimum.reduceat(space.costs, starts, axis=1)
+    cut = int(space.offsets[-1])
+    attributes = _range_by_attribute(space, weights[:, :cut], possible)
+    ranges = _range_by_attribute(space, space.costs, possible)
     return np.concatenate([attributes, weights[:, cut:] * ranges.sum(axis=1)], axis=1)
+
+
+def _range_by_attribute(space: Space, rows: Floats, possible: Bools) -> Floats:
+    """The largest minus the smallest of each attribute's possible values."""
+    starts = space.offsets[:-1]
+    most = np.maximum.reduceat(np.where(possible, rows, -np.inf), starts, axis=1)
+    ranges: Floats = most - np.minimum.reduceat(np.where(possible, rows, np.inf), starts, axis=1)
+    return ranges
 
 
 def influence_of(samples: Samples, log_chances: Sequence[tuple[int, Floats]]) -> tuple[Influence, ...]:

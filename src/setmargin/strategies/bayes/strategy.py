@@ -102,6 +102,15 @@ class Bayes(Strategy[BayesBelief]):
         population = learnt(belief.population, self._shape(belief.space), evidence, new, belief.rng(purpose=1))
         return self._on_trail(replace(belief, population=population))
 
+    def restrict(self, belief: BayesBelief, space: Space) -> BayesBelief:
+        """The same people in a smaller space; what that took off the expected loss is no pace of answers."""
+        before = super().restrict(belief, space)
+        loss = float(before.samples.losses(before.samples.favourite).mean())
+        scale = loss / belief.trail[-1] if belief.trail[-1] > 0 else 1.0
+        following = replace(before, trail=tuple(scale * each for each in belief.trail))
+        following.__dict__["samples"] = before.samples
+        return following
+
     def _on_trail(self, belief: BayesBelief) -> BayesBelief:
         loss = float(belief.samples.losses(belief.samples.favourite).mean())
         following = replace(belief, trail=(*belief.trail, loss))
@@ -145,7 +154,7 @@ class Bayes(Strategy[BayesBelief]):
 
     def importance(self, belief: BayesBelief) -> dict[str, Share]:
         """How much each attribute and quantity matters: mean and 5% to 95% interval of its share of all at stake."""
-        return importance_of(belief.space, belief.population.weights.T.astype(float))
+        return importance_of(belief.oracle, belief.population.weights.T.astype(float))
 
     def influence(self, belief: BayesBelief) -> tuple[Influence, ...]:
         """The answers without which something else would be recommended, most influential first."""
