@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
+from scripts.orphans import ending_with_us
 
 QUIET = (
     "--no-sandbox",
@@ -34,7 +35,14 @@ def serving(catalogues: Sequence[str], home: Path, *, workers: int = 1, token: s
     log = home / "server.log"
     with (
         log.open("w") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment) as server,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=environment,
+            preexec_fn=ending_with_us(),
+        ) as server,
     ):
         try:
             yield _address(server, log)

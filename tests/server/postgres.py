@@ -16,6 +16,7 @@ from typing import LiteralString
 
 import psycopg
 from psycopg import sql
+from scripts.orphans import ending_with_us
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/pgsql/bin")
 QUICK = (
@@ -26,6 +27,8 @@ QUICK = (
     "max_wal_senders=0",
     "wal_level=minimal",
 )
+FAST = signal.SIGINT
+"""What PostgreSQL takes for: stop, and do not wait for clients."""
 
 
 class NoPostgres(Exception):
@@ -95,13 +98,19 @@ def _process(programs: Path, data: Path, settings: Sequence[str], user: pwd.stru
     ]
     with open(data.parent / "log", "wb") as log:
         process = subprocess.Popen(
-            command, user=user and user.pw_uid, group=user and user.pw_gid, cwd=data, stdout=log, stderr=log
+            command,
+            user=user and user.pw_uid,
+            group=user and user.pw_gid,
+            cwd=data,
+            stdout=log,
+            stderr=log,
+            preexec_fn=ending_with_us(FAST),
         )
     try:
         _wait_for(process, data.parent)
         yield
     finally:
-        process.send_signal(signal.SIGINT)  # a fast shutdown
+        process.send_signal(FAST)
         process.wait(timeout=30)
 
 

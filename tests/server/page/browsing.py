@@ -35,7 +35,9 @@ class Visitor:
     def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN, scheme: Scheme = "light") -> Page:
         """A page of a browser that knows nothing yet."""
         width, height = size
-        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+        )
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._note(message.text, message.type in ("error", "warning")))
