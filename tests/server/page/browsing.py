@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, Page, expect
@@ -15,7 +15,6 @@ from setmargin import Interview
 
 TOKEN = "a-token-for-tests-only"
 PHONE, SCREEN = (360, 800), (1280, 900)
-Scheme = Literal["light", "dark"]
 PATIENCE = 20_000
 """Milliseconds; machines that run tests may be busy."""
 expect.set_options(timeout=PATIENCE)
@@ -32,12 +31,10 @@ class Visitor:
     expected: str = r"(?!)"
     """Complaints that a test provokes."""
 
-    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN, scheme: Scheme = "light") -> Page:
+    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN) -> Page:
         """A page of a browser that knows nothing yet."""
         width, height = size
-        context = self.browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
-        )
+        context = self.browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._note(message.text, message.type in ("error", "warning")))
