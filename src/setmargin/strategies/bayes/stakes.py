@@ -15,8 +15,8 @@ from setmargin.strategies.bayes.samples import Samples
 
 NEAR = 0.05
 """Within this share of the best counts as about as good."""
-USUAL_STEP = 0.9
-"""By what factor an answer usually lowers the expected loss, until the person's own answers say more."""
+USUAL_STEP, USUAL_FOR = 0.915, 20
+"""By what factor an answer usually lowers the expected loss, and after how many answers the own pace counts as much."""
 INTERVAL = (0.05, 0.95)
 ROUNDING = 1e-9
 """A loss below this is none."""
@@ -36,7 +36,7 @@ def _questions_left(expected: float, trail: Sequence[float], until: float) -> in
     if expected <= goal:
         return 0
     fallen = log(max(trail[0], 1e-9) / expected) if len(trail) > 1 else 0.0
-    step = (fallen - 5 * log(USUAL_STEP)) / (len(trail) - 1 + 5)
+    step = (fallen - USUAL_FOR * log(USUAL_STEP)) / (len(trail) - 1 + USUAL_FOR)
     return ceil(log(expected / goal) / max(step, 0.02))
 
 
