@@ -154,8 +154,8 @@ class Client:
     """A server, by its address. The owner's token is needed for what only the owner may do."""
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = RETRIES) -> None:
-        is_secret, host, port, path = _parts(url)
-        self._connection = (HTTPSConnection if is_secret else HTTPConnection)(host, port, timeout=timeout)
+        is_secure, host, port, path = _parts(url)
+        self._connection = (HTTPSConnection if is_secure else HTTPConnection)(host, port, timeout=timeout)
         self._base, self._token, self._retries = f"{path}/api/v1", token, retries
 
     def __enter__(self) -> Self:
@@ -333,7 +333,7 @@ class RemoteInterview:
 
 
 def _parts(url: str) -> tuple[bool, str, int | None, str]:
-    """Whether to talk in secret, to which host and port, below which path."""
+    """Whether by HTTPS, to which host and port, below which path."""
     with suppress(ValueError):
         parts = urlsplit(url if "//" in url else f"http://{url}")
         if parts.scheme in ("http", "https") and parts.hostname:
