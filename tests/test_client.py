@@ -195,6 +195,14 @@ def test_a_busy_server_is_asked_again_when_it_says(line: BadLine, waits: list[fl
             client.catalogues()
 
 
+def test_what_takes_too_long_is_not_tried_again(line: BadLine, waits: list[float]) -> None:
+    with Client(f"127.0.0.1:{line.server_port}") as client:
+        line.fates += ["slow"]
+        with pytest.raises(ClientError, match="the server answered with status 503"):
+            client.catalogues()
+    assert waits == []
+
+
 def test_different_requests_have_different_keys(line: BadLine) -> None:
     with Client(f"127.0.0.1:{line.server_port}") as client:
         interview = client.start("tea")

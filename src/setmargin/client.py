@@ -28,6 +28,7 @@ RETRIES = 4
 PAUSE = 0.2
 LONGEST_PAUSE = 30.0
 _AGAIN = {429, 503}
+"""Sent again where the server says when."""
 
 
 class ClientError(SetmarginError):
@@ -226,7 +227,7 @@ class Client:
                 status, reply, wait = 0, None, None
             if 200 <= status < 300:
                 return reply
-            if status and (status not in _AGAIN or not remaining):
+            if status and (status not in _AGAIN or wait is None or not remaining):
                 raise _refusal(status, reply)
             time.sleep(min(wait if wait is not None else PAUSE * 2 ** (self._retries - remaining), LONGEST_PAUSE))
         raise AssertionError("the last attempt returns or raises")

@@ -53,8 +53,8 @@ class _Passing(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.keys.append(self.headers.get("Idempotency-Key", ""))
         fate = self.server.fates.pop(0) if self.server.fates else "kept"
-        if fate == "busy":
-            return self._reply(503, {"Retry-After": "1"}, b"<h1>busy</h1>")
+        if fate in ("busy", "slow"):
+            return self._reply(503, {"Retry-After": "1"} if fate == "busy" else {}, b"<h1>no</h1>")
         line = HTTPConnection("127.0.0.1", self.server.upstream)
         line.request(self.command, self.path, body, dict(self.headers))
         reply = line.getresponse()

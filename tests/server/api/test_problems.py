@@ -13,7 +13,7 @@ from setmargin.server.api import problems
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.server.store import Conflict, StoreError, UnknownInterview
-from setmargin.server.work.errors import WorkError, WorkTimeout
+from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
 from tests.server.api.calling import API, OWNER, Caller, Talk, calling
 from tests.server.api.inline import Inline
 
@@ -76,6 +76,7 @@ ERRORS: list[tuple[SetmarginError, str]] = [
     (AnswerError("no answer"), "validation"),
     (StoreError("postgresql://user@secret cannot be used"), "unavailable"),
     (WorkTimeout("slow"), "timeout"),
+    (WorkBusy("later"), "unavailable"),
     (WorkError("dead"), "unavailable"),
     (NoSolutionInTime("slow"), "timeout"),
     (ModelInfeasible("wrong"), "internal"),
@@ -121,7 +122,7 @@ def test_what_fails_inside_is_said_without_details(
     assert "secret" not in reply.text
     assert str(error) in caplog.text
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
-    assert reply.headers.get("Retry-After") == ("2" if status == 503 else None)
+    assert reply.headers.get("Retry-After") == ("2" if kind == "unavailable" else None)
 
 
 def test_without_a_token_everything_of_the_owner_is_off(options: Settings) -> None:

@@ -19,7 +19,7 @@ from setmargin import errors
 from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError
 from setmargin.server.work import slot as slots
 from setmargin.server.work.child import Child, Died
-from setmargin.server.work.errors import WorkError, WorkTimeout
+from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
 from setmargin.server.work.pool import Work
 from setmargin.server.work.process import Call
 from setmargin.server.work.session import Sessions
@@ -188,7 +188,7 @@ def test_a_crowd_of_calls_ahead_is_thinned(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_who_waits_too_long_for_their_turn_is_told() -> None:
     resting = Work(workers=1, wait=0.01)  # never started
-    with pytest.raises(WorkTimeout, match="busy"):
+    with pytest.raises(WorkBusy, match="busy"):
         run(resting.view(new_job()))
     assert resting._slots[0]._waiting[0].future.cancelled()
     with pytest.raises(OptionError, match="0 workers"):

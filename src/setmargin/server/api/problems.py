@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime, SetmarginError, SolverError
 from setmargin.server.store import Conflict, KeyReused, StoreError, UnknownCatalogue, UnknownInterview
-from setmargin.server.work.errors import WorkError, WorkTimeout
+from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
 
 LOGGER: Final = logging.getLogger("setmargin.server")
 TYPES: Final = "https://setmargin.invalid/problems/"
@@ -74,12 +74,13 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "validation": (422, "This does not make sense here", "correct what the detail names"),
     "too-many": (429, "Too many requests", "wait for as many seconds as the header Retry-After says"),
     "internal": (500, "The server made a mistake", "try again; tell whoever runs the server if it stays"),
-    "timeout": (503, "This took too long", "try again in a moment"),
+    "timeout": (503, "This took too long", "ask for something simpler; try again later if it is simple"),
     "unavailable": (503, "The server cannot do this now", "try again in a moment"),
 }
 """Every kind of problem: its status, its title, and the cure unless a better one is known."""
 
 AGAIN: Final = {"Retry-After": "2"}
+"""Only where that helps: what took too long once would do so again, and keep others waiting."""
 _BY_STATUS = {400: "bad-request", 404: "not-found", 405: "method", 413: "too-large"}
 _DETAILS = {404: "nothing has this address", 405: "this address does not know that method"}
 
@@ -122,7 +123,7 @@ def _ours(kind: str, detail: str) -> Callable[[Any], ProblemError]:
 
     def problem(error: Any) -> ProblemError:
         LOGGER.error("%s: %s", type(error).__name__, error)
-        return ProblemError(kind, detail, headers=AGAIN if KINDS[kind][0] == 503 else {})
+        return ProblemError(kind, detail, headers=AGAIN if kind == "unavailable" else {})
 
     return problem
 
@@ -133,6 +134,7 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     Conflict: _conflict,
     KeyReused: _plainly("key-reused"),
     StoreError: _ours("unavailable", "the store does not answer"),
+    WorkBusy: _ours("unavailable", "everybody is busy"),
     WorkTimeout: _ours("timeout", "there was not enough time to work this out"),
     WorkError: _ours("unavailable", "a process failed"),
     NoSolutionInTime: _ours("timeout", "there was not enough time to work this out"),

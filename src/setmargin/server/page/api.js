@@ -3,7 +3,7 @@
 const ROOT = "/api/v1";
 const PATIENCE = [300, 700, 1500, 3000, 5000];
 const LONGEST_WAIT = 10_000;
-const PASSING = new Set([429, 502, 503, 504]);
+const PASSING = new Set([502, 504]);
 
 /**
  * @typedef {{values: Record<string, string | number>, amounts: Record<string, number>}} Option
@@ -123,7 +123,7 @@ async function request(method, path, { body, key, token } = {}) {
   const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store" };
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(ROOT + path, wanted).catch(() => null);
-    const passing = response ? PASSING.has(response.status) : navigator.onLine;
+    const passing = response ? isPassing(response) : navigator.onLine;
     if (passing && tries < PATIENCE.length) {
       trouble.dispatchEvent(new CustomEvent("waiting", { detail: response ? "busy" : "offline" }));
       await pause(wait(response, tries));
@@ -134,6 +134,9 @@ async function request(method, path, { body, key, token } = {}) {
     return read(response);
   }
 }
+
+/** Whether it may help to ask again: the server says when, or a proxy could not reach it. */
+const isPassing = ({ status, headers }) => PASSING.has(status) || headers.has("Retry-After");
 
 async function read(response) {
   const document = await response.json().catch(() => null);

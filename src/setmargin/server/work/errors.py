@@ -9,5 +9,9 @@ class WorkError(SetmarginError):
     """A process failed twice with the same call, or is no longer there."""
 
 
+class WorkBusy(WorkError):
+    """A call waited too long for its turn; try again later."""
+
+
 class WorkTimeout(WorkError):
-    """A call took longer than its limit, or waited too long for its turn; try again later."""
+    """A call took longer than its limit, and would again."""

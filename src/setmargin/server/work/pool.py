@@ -23,7 +23,7 @@ from zlib import crc32
 
 from setmargin.errors import OptionError
 from setmargin.server.work.ahead import Ready, likely_answers
-from setmargin.server.work.errors import WorkError, WorkTimeout
+from setmargin.server.work.errors import WorkBusy, WorkError
 from setmargin.server.work.events import Document
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.session import Job, Sessions
@@ -140,7 +140,7 @@ class Work:
             async with asyncio.timeout(self._wait):
                 return cast(T, await asyncio.wrap_future(future))
         except TimeoutError:
-            raise WorkTimeout("everybody is busy; try again in a moment") from None
+            raise WorkBusy("everybody is busy; try again in a moment") from None
 
     def stats(self) -> dict[str, float]:
         """What happened so far, and how many calls are waiting (`queue`: somebody waits for them)."""
