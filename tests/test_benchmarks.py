@@ -7,6 +7,7 @@ import subprocess
 import sys
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,24 +173,31 @@ def test_an_unknown_benchmark_is_refused_with_the_known_ones(capsys: pytest.Capt
     assert "there is oracle" in capsys.readouterr().err
 
 
-def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
-    file = tmp_path / "found.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "--quick", "--json", str(file)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def quickly(name: str, folder: Path) -> tuple[subprocess.CompletedProcess[str], Any]:
+    """A quick run of one benchmark, and its records."""
+    file = folder / "found.json"
+    words = [sys.executable, "-m", "benchmarks", name, "--quick", "--json", str(file)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done, json.loads(file.read_text(encoding="utf-8"))[name]["records"]
+
+
+def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
+    done, records = quickly("oracle", tmp_path)
     assert "| pc |" in done.stdout
     assert "Goal: pc under 0.01 ms" in done.stdout
     assert "oracle: pc\n" in done.stderr
-    records = json.loads(file.read_text(encoding="utf-8"))["oracle"]["records"]
     assert records[0]["configurations"] == 64_476
     assert set(records[0]["timings"]) == set(METHODS)
     assert set(records[-1]["timings"]) == {HIGHS, MILP}
     assert "decision diagram with 1 budget row" in {each["engine"] for each in records}
+
+
+@pytest.mark.parametrize("name", sorted(set(command.BENCHMARKS) - {"oracle"}))
+def test_every_other_benchmark_can_be_run_quickly(name: str, tmp_path: Path) -> None:
+    done, records = quickly(name, tmp_path)
+    assert records
+    assert f"{name}: " in done.stderr
 
 
 def test_the_page_about_benchmarks_names_each_of_them() -> None:

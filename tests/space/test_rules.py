@@ -305,3 +305,10 @@ def test_threads_share_the_parser() -> None:
     with ThreadPoolExecutor(8) as pool:
         rules = list(pool.map(read, range(400)))
     assert all(holds(rule.formula, np.array([[0], [1]])).tolist() == [True, False] for rule in rules)
+
+
+@pytest.mark.parametrize("rule", ["x = ", "x = unknown"])
+def test_a_mistake_brings_no_error_of_the_parser_along(rule: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        Space([Attribute("x", ["a", "b"])]).with_rules(rule)
+    assert caught.value.__context__ is None

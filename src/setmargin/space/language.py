@@ -69,9 +69,11 @@ class Names:
         try:
             return _read(text, self)
         except UnexpectedInput as error:
-            raise RuleError(_explain(text, error)) from None
+            told = _explain(text, error)
         except SpaceError as error:
-            raise RuleError(f"{error} – in the rule: {_around(text, 0)}") from None
+            told = f"{error} – in the rule: {_around(text, 0)}"
+        # Not raised by the handlers: the parser's error would come along, and cannot go to another process.
+        raise RuleError(told)
 
     def position(self, name: str) -> int:
         """Where the attribute of that name stands."""
