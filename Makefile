@@ -11,7 +11,7 @@ run: $(READY)
 	@$(BIN)/setmargin serve
 
 test: $(DEV)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto
 
 check: $(DEV)
 	$(BIN)/ruff check .
