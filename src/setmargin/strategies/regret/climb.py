@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
 from setmargin.solve.highs import Highs
 from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.milp import Columns, assemble, one, rows
+from setmargin.solve.milp import Columns, Holder, assemble, one, rows
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.regret.compatible import Compatible, Pick, value_tops
 
@@ -23,8 +21,8 @@ TURNS = 20
 BETTER = 1e-7
 
 
-class Climber:
-    """Rivals of sets of `size` configurations. Use it as a context manager: the solver's memory is given back."""
+class Climber(Holder):
+    """Rivals of sets of `size` configurations."""
 
     def __init__(self, compatible: Compatible, size: int) -> None:
         self._compatible, self._oracle = compatible, oracle_for(compatible.space)
@@ -34,14 +32,6 @@ class Climber:
         less = rows(one(np.repeat(self._harm, size)), upper=np.zeros(size))  # M + ⟨v, x^i − y⟩ ≤ 0, x and y to come
         self._apart = np.zeros((size, len(self._v)))
         self._kept = Highs().keep(assemble(columns, [less, *blocks], maximise=True))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._kept.close()
 
     def climb(self, chosen: Ints, starts: Iterable[Ints]) -> Pick:
         """The worst pick found from these rivals, and from the one that shares least with the chosen."""
