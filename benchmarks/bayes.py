@@ -16,12 +16,12 @@ import numpy as np
 
 from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin import Space, load
-from setmargin.people import How, Person, Response, draw_people
-from setmargin.solve.lowered import Floats
+from setmargin.arrays import Floats
+from setmargin.experiments.people import How, Person, Response, draw_people
 from setmargin.solve.oracle import oracle_for
-from setmargin.strategies.bayes.evidence import Singles
 from setmargin.strategies.bayes.prior import Kind, Prior
 from setmargin.strategies.bayes.strategy import Bayes
+from setmargin.strategies.shared.evidence import Singles
 
 SEED = 0
 PEOPLE, PEOPLE_QUICK = 40, 3

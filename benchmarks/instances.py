@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from setmargin.answers import preferences
-from setmargin.people import Response, Weights, draw_people
-from setmargin.solve.feasible import feasible_block
+from setmargin.experiments.people import Response, Weights, draw_people
+from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.problem import Pairs, SetProblem

@@ -15,14 +15,15 @@ import numpy as np
 
 from benchmarks.spaces import chain, clustered, random_implications, tree, weight_vectors, with_budget
 from benchmarks.timing import Disagreement, Effort, Grid, Report, Say, Timing, clocked, exponent, short
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.choose import engine_for
 from setmargin.solve.diagram.engine import DiagramEngine
-from setmargin.solve.feasible import feasible_block
-from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Floats, Ints, Lowered
+from setmargin.solve.lowered import Lowered
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp import Columns, assemble
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
+from setmargin.solve.milp.feasible import feasible_block
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Columns, assemble
 from setmargin.space.catalogue import load
 
 BATCH = 1000

@@ -13,10 +13,10 @@ from itertools import islice
 import numpy as np
 
 from benchmarks.timing import Grid, Report, Say, exponent, short
+from setmargin.arrays import Floats
 from setmargin.experiments import FINISHED, Record, run_trial
-from setmargin.people import Person, Response, draw_people
-from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import Limits
+from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.solve.milp.model import Limits
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin
 

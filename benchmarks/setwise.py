@@ -16,9 +16,9 @@ import numpy as np
 from benchmarks.instances import Instance, instances
 from benchmarks.timing import Disagreement, Grid, Report, Say, short
 from setmargin.errors import NoSolutionInTime, SolverMissing
-from setmargin.solve.gurobi import Gurobi
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.gurobi import Gurobi
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, solve
 from setmargin.strategies.setmargin.setwise import Work, find

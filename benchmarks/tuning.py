@@ -17,16 +17,16 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.timing import Disagreement, Grid, Report, Say, short
+from setmargin.arrays import Floats
 from setmargin.errors import NoSolutionInTime
-from setmargin.people import Person, Response, draw_people
-from setmargin.solve.feasible import feasible_block
-from setmargin.solve.highs import Highs, KeptHighs
-from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import DEFAULT_LIMITS, Limits, Milp, Solution
+from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.solve.milp.feasible import feasible_block
+from setmargin.solve.milp.highs import Highs, KeptHighs
+from setmargin.solve.milp.model import DEFAULT_LIMITS, Limits, Milp, Solution
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
-from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.rivals.random import RandomStrategy
 from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations
 from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, pairs_of, solve

@@ -35,7 +35,7 @@ from urllib.request import urlopen
 import numpy as np
 
 from setmargin.client import Client, ClientError, Question, RemoteInterview
-from setmargin.people import Person, draw_people
+from setmargin.experiments.people import Person, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Configuration
 

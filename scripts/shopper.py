@@ -26,7 +26,7 @@ from playwright.sync_api import Page, expect
 from scripts.driving import browsing, serving
 
 from setmargin import Choice, Configuration, Question, Space, load
-from setmargin.people import Person, Response, Weights, draw_people
+from setmargin.experiments.people import Person, Response, Weights, draw_people
 
 MOST_QUESTIONS = 60
 HITS, MISSES = "setmargin_work_ready_hits_total", "setmargin_work_ready_misses_total"

@@ -5,15 +5,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from setmargin.analysis import Analysis, analyse
 from setmargin.answers import Answer, Choice, NoDifference, Question
+from setmargin.arrays import Floats
 from setmargin.errors import ConfigurationError
-from setmargin.solve.lowered import Floats
+from setmargin.interview.analysis import Analysis, analyse
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
 from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.regret.compatible import Reading
+from setmargin.strategies.rivals.regret.compatible import Reading
 from setmargin.strategies.setmargin.setting import Bounds
 from tests.strategies.brute import all_configurations
 

@@ -18,8 +18,9 @@ from benchmarks.timing import Disagreement, Effort, Grid, Report, Say, Timing, c
 from hypothesis import assume, given, settings
 from rich.console import Console
 
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.engine import DiagramEngine
-from setmargin.solve.lowered import Floats, Ints, Lowered
+from setmargin.solve.lowered import Lowered
 from tests.solve.spaces import all_configurations, claims, seeds, values_of
 
 ROOT = Path(__file__).parents[1]

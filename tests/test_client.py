@@ -13,7 +13,7 @@ import pytest
 from setmargin import client as module
 from setmargin.client import Client, ClientError, Value
 from setmargin.errors import OptionError
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import load, loads

@@ -11,10 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Choice, NoDifference, Question
-from setmargin.explanation import Explanation, decisive_answers, explain
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.arrays import Floats, Ints
+from setmargin.interview.explanation import Explanation, decisive_answers, explain
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space

@@ -13,9 +13,9 @@ from benchmarks.questions import Growth, Wait
 from benchmarks.timing import Disagreement, Report
 
 from setmargin.experiments import FINISHED, Point, run_trial
-from setmargin.people import draw_people
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Columns, assemble, rows, total
+from setmargin.experiments.people import draw_people
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Columns, assemble, rows, total
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.setting import Setting
 from setmargin.strategies.setmargin.strategy import Mode

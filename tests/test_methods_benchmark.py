@@ -10,7 +10,7 @@ from benchmarks.methods import Cell, grid, measured, waits
 from benchmarks.timing import Effort
 
 from setmargin import load, make_strategy
-from setmargin.people import draw_people
+from setmargin.experiments.people import draw_people
 from setmargin.strategies.registry import STRATEGIES
 
 

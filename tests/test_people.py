@@ -16,9 +16,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, preferences
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError, PeopleError
-from setmargin.people import How, Model, Person, Response, Sparsity, Weights, draw_people, read_people, usual_sparsity
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.experiments.people import (
+    How,
+    Model,
+    Person,
+    Response,
+    Sparsity,
+    Weights,
+    draw_people,
+    read_people,
+    usual_sparsity,
+)
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
     from setmargin.errors import SetmarginError
-    from setmargin.explanation import Explanation
-    from setmargin.interview import Interview
+    from setmargin.interview.explanation import Explanation
+    from setmargin.interview.interview import Interview
     from setmargin.solve.oracle import Oracle, oracle_for
     from setmargin.space.attributes import Attribute, Quantity
     from setmargin.space.catalogue import dumps, load, loads, save
@@ -65,8 +65,8 @@ __all__ = [
 _HOMES = {
     "answers": "Answer Choice Comparisons NoDifference Outcome Question Ranking Skip",
     "errors": "SetmarginError",
-    "explanation": "Explanation",
-    "interview": "Interview",
+    "interview.explanation": "Explanation",
+    "interview.interview": "Interview",
     "solve.oracle": "Oracle oracle_for",
     "space.attributes": "Attribute Quantity",
     "space.catalogue": "dumps load loads save",

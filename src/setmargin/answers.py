@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from setmargin.errors import AnswerError
 from setmargin.space.space import Configuration
-from setmargin.space.words import short
+from setmargin.space.text import short
 
 
 class Outcome(Enum):

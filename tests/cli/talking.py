@@ -12,7 +12,7 @@ from setmargin.cli.dialogue import Dialogue, Ending
 from setmargin.cli.ending import finish
 from setmargin.cli.screen import Keys, Lines, Screen
 from setmargin.cli.way import Way
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy

@@ -7,10 +7,10 @@ from importlib.metadata import version
 
 import pytest
 
-from setmargin.space.shape import schema
+from setmargin.space.schema import schema
 from tests.cli.running import Shell
 
-HEAVY = ("numpy", "scipy", "highspy", "yaml", "jsonschema", "lark", "rich", "setmargin.interview")
+HEAVY = ("numpy", "scipy", "highspy", "yaml", "jsonschema", "lark", "rich", "setmargin.interview.interview")
 
 
 def test_the_version_is_that_of_the_package(shell: Shell) -> None:

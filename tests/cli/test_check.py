@@ -7,7 +7,7 @@ import pytest
 
 from setmargin.cli.report import impossible_values, report, rules_without_effect
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

@@ -8,7 +8,7 @@ import pytest
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Ranking, Skip
 from setmargin.cli.dialogue import Ending
 from setmargin.cli.way import Way
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.space.space import Space
 from tests.cli.talking import LAMP, Scripted, Talk, lamp, lamp_by_margin
 

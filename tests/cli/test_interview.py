@@ -12,7 +12,7 @@ import pytest
 
 from setmargin.cli.asker import DEFAULT
 from setmargin.cli.dialogue import Dialogue
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.space.catalogue import save
 from setmargin.strategies import registry
 from tests.cli.running import Result, Shell

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console, RenderableType
 
 from setmargin.cli import show, show_best, words
-from setmargin.explanation import Explanation
-from setmargin.interview import Interview
+from setmargin.interview.explanation import Explanation
+from setmargin.interview.interview import Interview
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load

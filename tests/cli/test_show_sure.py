@@ -6,7 +6,7 @@ import pytest
 
 from setmargin.answers import Choice, Question
 from setmargin.cli import show_best, show_help, show_sure, words
-from setmargin.explanation import Decisive, Explanation
+from setmargin.interview.explanation import Decisive, Explanation
 from setmargin.strategies.base import Stakes
 from tests.cli.talking import LAMP
 from tests.cli.test_show import BLUE, DESK, FLOOR, drawn, table_of

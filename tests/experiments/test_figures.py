@@ -18,7 +18,7 @@ from setmargin.experiments import simulate
 from setmargin.experiments.figures import Band, curve_of, draw, layout_of, picture
 from setmargin.experiments.figures.curves import by_pairs
 from setmargin.experiments.figures.drawing import COLOURS, Styles, caption, figure_of
-from setmargin.people import draw_people
+from setmargin.experiments.people import draw_people
 from tests.experiments.frames import comparison, line, part
 
 losses = st.lists(st.integers(0, 10), min_size=4, max_size=4)

@@ -9,7 +9,7 @@ import pytest
 
 from setmargin.errors import OptionError
 from setmargin.experiments import Record, simulate
-from setmargin.people import Person, draw_people
+from setmargin.experiments.people import Person, draw_people
 from setmargin.space.catalogue import load
 from setmargin.strategies.registry import make_strategy
 from tests.experiments.stubs import Scripted

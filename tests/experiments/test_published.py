@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
+from setmargin.experiments.people import Weights
 from setmargin.experiments.published import Axis, Published, Reported, Statistic, points, read_published
-from setmargin.people import Weights
 from setmargin.strategies.registry import STRATEGIES
 
 EVERYTHING = read_published()

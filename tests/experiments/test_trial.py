@@ -12,7 +12,7 @@ import pytest
 from setmargin.answers import Answer, Question
 from setmargin.errors import OptionError
 from setmargin.experiments import FINISHED, Record, is_last, run_trial
-from setmargin.people import How, Person, Response, draw_people
+from setmargin.experiments.people import How, Person, Response, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.base import Recommendation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from tests.interview.talks import SPACE, STRATEGIES, Make
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from setmargin.answers import Comparisons, NoDifference, Outcome, Question, Ranking
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy

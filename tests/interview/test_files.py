@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from setmargin.errors import InterviewError, SetmarginError
-from setmargin.interview import Interview
-from setmargin.strategies.random import RandomStrategy
+from setmargin.interview.interview import Interview
+from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE, STRATEGIES, Make, assert_same, eventful
 
 # One file

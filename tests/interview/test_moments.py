@@ -8,9 +8,9 @@ import pytest
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
 from setmargin.errors import AnswerError, InfeasibleSpace
-from setmargin.interview import Answered, Interview, Required
+from setmargin.interview.interview import Answered, Interview, Required
 from setmargin.strategies.base import Belief
-from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE, STRATEGIES, Make, asked, assert_same, eventful
 
 

@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 from hypothesis import assume
 
-from setmargin.solve.lowered import Floats, Ints, Lowered
+from setmargin.arrays import Floats, Ints
+from setmargin.solve.lowered import Lowered
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds, scope
 from setmargin.space.rules import Table

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from setmargin.arrays import Bools, Ints
 from setmargin.errors import InfeasibleSpace
 from setmargin.solve import conflicts
 from setmargin.solve.conflicts import infeasible, smallest_conflict
 from setmargin.solve.diagram.limits import DiagramLimits
-from setmargin.solve.lowered import Bools, Ints
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.formula import holds

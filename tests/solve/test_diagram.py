@@ -8,13 +8,14 @@ from benchmarks.spaces import chain, clustered, random_implications, tree, weigh
 from hypothesis import given
 from scipy.stats import chisquare
 
+from setmargin.arrays import Ints
 from setmargin.errors import ModelInfeasible, OptionError
 from setmargin.solve.diagram.compile import compile_diagram
 from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import Ints, LinearRow, Lowered, Relation
+from setmargin.solve.lowered import LinearRow, Lowered, Relation
 from tests.solve.spaces import (
     all_configurations,
     claims,

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from numpy.typing import ArrayLike
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.solve.diagram.residual import automaton
-from setmargin.solve.feasible import (
+from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.milp.feasible import (
     FEW_CLAUSES,
     clause_row,
     feasible_block,
@@ -21,8 +23,7 @@ from setmargin.solve.feasible import (
     relation_rows,
     support_rows,
 )
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered, Relation
-from setmargin.solve.milp import Columns, Rows, assemble, one, rows, stack, total
+from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, stack, total
 from tests.solve.spaces import claims, one_hot, random_relation, random_row, seeds
 
 

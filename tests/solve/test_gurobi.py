@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 
 from setmargin.errors import ModelInfeasible, SolverError, SolverMissing
-from setmargin.solve import gurobi
-from setmargin.solve.gurobi import MEANING, Gurobi
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Columns, Milp, assemble, one, rows, total
+from setmargin.solve.milp import gurobi
+from setmargin.solve.milp.gurobi import MEANING, Gurobi
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Columns, Milp, assemble, one, rows, total
 from tests.solve.spaces import claims, seeds
 from tests.solve.test_highs import knapsack, no_gurobi, optimum
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from scipy.sparse import csr_array
 
+from setmargin.arrays import Floats
 from setmargin.errors import (
     ModelCutOff,
     ModelInfeasible,
@@ -22,10 +23,9 @@ from setmargin.errors import (
     SolverError,
     SolverMissing,
 )
-from setmargin.solve.gurobi import Gurobi
-from setmargin.solve.highs import MEANING, Highs, KeptHighs
-from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import Columns, Limits, Milp, Solution, Solver, Status, assemble, one, rows, total
+from setmargin.solve.milp.gurobi import Gurobi
+from setmargin.solve.milp.highs import MEANING, Highs, KeptHighs
+from setmargin.solve.milp.model import Columns, Limits, Milp, Solution, Solver, Status, assemble, one, rows, total
 from tests.solve.spaces import claims, seeds
 
 

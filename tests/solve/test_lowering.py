@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from setmargin.arrays import Ints
 from setmargin.solve import lowering
-from setmargin.solve.lowered import Ints, Lowered
+from setmargin.solve.lowered import Lowered
 from setmargin.solve.lowering import combined, lower, lower_each
 from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, holds
 from setmargin.space.space import Space

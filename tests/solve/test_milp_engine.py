@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError
-from setmargin.solve import milp_engine
 from setmargin.solve.engine import Engine
-from setmargin.solve.gurobi import Gurobi
-from setmargin.solve.lowered import Floats, Ints, LinearRow, Lowered, Relation
-from setmargin.solve.milp import Limits, Milp
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.milp import engine as milp_engine
+from setmargin.solve.milp.engine import MilpEngine
+from setmargin.solve.milp.gurobi import Gurobi
+from setmargin.solve.milp.model import Limits, Milp
 from tests.solve.spaces import (
     all_configurations,
     claims,

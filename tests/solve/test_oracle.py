@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError
 from setmargin.solve import choose, lowering
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import Bools, Floats, Ints, Lowered
+from setmargin.solve.lowered import Lowered
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load, shipped

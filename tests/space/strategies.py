@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from setmargin.space.attributes import Attribute, Better, Quantity
 from setmargin.space.rules import Table
 from setmargin.space.space import Space
-from setmargin.space.words import Value, show
+from setmargin.space.text import Value, show
 
 Ints = NDArray[np.int64]
 Tree = tuple[Any, ...]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from setmargin.errors import SpaceError
 from setmargin.space.attributes import Attribute, Quantity, suggest
-from setmargin.space.words import Value, exact, read_number, short
+from setmargin.space.text import Value, exact, read_number, short
 from tests.space.strategies import attributes
 
 fixed = settings(derandomize=True, deadline=None, max_examples=100)

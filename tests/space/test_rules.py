@@ -15,7 +15,7 @@ from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import And, AtMost, Is, Not, Or, Rows, fold, holds, scope
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Space
-from setmargin.space.words import Value, show
+from setmargin.space.text import Value, show
 from tests.space.strategies import SHOP, Tree, everything, meaning, render, trees, words
 
 ALL = everything(SHOP)

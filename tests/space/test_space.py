@@ -18,9 +18,9 @@ from setmargin.errors import ConfigurationError, RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.document import from_document, to_document
 from setmargin.space.rules import Table
-from setmargin.space.shape import schema
+from setmargin.space.schema import schema
 from setmargin.space.space import NAME, Configuration, Space
-from setmargin.space.words import exact
+from setmargin.space.text import exact
 from tests.space.strategies import SHOP, everything, spaces
 
 fixed = settings(derandomize=True, deadline=None, max_examples=60)

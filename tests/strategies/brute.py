@@ -7,7 +7,7 @@ from itertools import permutations, product
 import numpy as np
 from scipy.optimize import linprog
 
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Form, Pairs
 from setmargin.strategies.setmargin.setting import Bounds, Setting

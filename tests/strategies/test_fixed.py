@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.effort import Effort

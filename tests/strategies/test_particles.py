@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from scipy.stats import truncnorm
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import evidence_of
 from setmargin.strategies.laws import small_space
-from setmargin.strategies.particles.likelihood import Likelihood
-from setmargin.strategies.particles.prior import PRIORS, prior_called
-from setmargin.strategies.particles.sampler import Particles, first_particles, learnt, moved, renewed
+from setmargin.strategies.rivals.particles.likelihood import Likelihood
+from setmargin.strategies.rivals.particles.prior import PRIORS, prior_called
+from setmargin.strategies.rivals.particles.sampler import Particles, first_particles, learnt, moved, renewed
+from setmargin.strategies.shared.evidence import evidence_of
 
 claims = settings(derandomize=True, deadline=None, max_examples=30)
 SPACE = small_space()

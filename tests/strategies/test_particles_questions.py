@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Ranking, Skip
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.people import Response, draw_people
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.experiments.people import Response, draw_people
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.laws import Law, laws, small_space
-from setmargin.strategies.listing import Set, key, listed
-from setmargin.strategies.particles.questions import (
+from setmargin.strategies.rivals.particles.questions import (
     Crowd,
     completed,
     greedy,
@@ -26,8 +25,9 @@ from setmargin.strategies.particles.questions import (
     one_iteration,
     sampled_starts,
 )
-from setmargin.strategies.particles.sampler import Particles
-from setmargin.strategies.particles.strategy import Eus, ParticleStrategy, Qi
+from setmargin.strategies.rivals.particles.sampler import Particles
+from setmargin.strategies.rivals.particles.strategy import Eus, ParticleStrategy, Qi
+from setmargin.strategies.shared.configurations import Set, key, listed
 
 claims = settings(derandomize=True, deadline=None, max_examples=20)
 seeds = st.integers(0, 10**6)
@@ -117,7 +117,7 @@ def test_blocks_of_configurations_do_not_change_gains(monkeypatch: pytest.Monkey
     crowd = some_crowd(grid(3, 3), 2)
     rows, floor = everything(crowd.oracle.space), np.full(60, 150, dtype=np.float32)
     whole = crowd.gains(rows, floor)
-    monkeypatch.setattr("setmargin.strategies.particles.questions.BLOCK", 200)
+    monkeypatch.setattr("setmargin.strategies.rivals.particles.questions.BLOCK", 200)
     np.testing.assert_allclose(crowd.gains(rows, floor), whole, rtol=1e-5)
     slow = np.maximum(worth(crowd, rows) - 150, 0) @ crowd.shares
     np.testing.assert_allclose(whole, slow, rtol=1e-3, atol=1e-3)

@@ -12,7 +12,7 @@ from setmargin.errors import OptionError
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.laws import noiseless, small_space, taste
-from setmargin.strategies.perceptron import (
+from setmargin.strategies.rivals.perceptron import (
     Perceptron,
     corrected,
     far_and_good,

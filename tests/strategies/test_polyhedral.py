@@ -10,12 +10,12 @@ from scipy.linalg import null_space
 from scipy.optimize import minimize
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Question, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.laws import noiseless, small_space, taste
-from setmargin.strategies.polyhedral.polyhedron import (
+from setmargin.strategies.rivals.polyhedral.polyhedron import (
     ROOM,
     Polyhedron,
     analytic_centre,
@@ -25,7 +25,7 @@ from setmargin.strategies.polyhedral.polyhedron import (
     to_the_side,
     what_matters,
 )
-from setmargin.strategies.polyhedral.strategy import Polyhedral, PolyhedralBelief, offers_of, within_budget
+from setmargin.strategies.rivals.polyhedral.strategy import Polyhedral, PolyhedralBelief, offers_of, within_budget
 from setmargin.strategies.setmargin.problem import Pairs
 from tests.strategies.brute import all_configurations
 

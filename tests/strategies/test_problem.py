@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.errors import OptionError
-from setmargin.solve.feasible import feasible_block
-from setmargin.solve.highs import Highs
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp import Columns, Limits
+from setmargin.solve.milp.feasible import feasible_block
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Columns, Limits
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import problem as paper

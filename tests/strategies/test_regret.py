@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Question, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import ConfigurationError, OptionError
-from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.model import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
 from setmargin.strategies.laws import noiseless, small_space, taste
-from setmargin.strategies.regret.compatible import Compatible, Reading, compatible_with, favouring
-from setmargin.strategies.regret.minimax import Effort, adversary, minimax
-from setmargin.strategies.regret.strategy import Kind, Regret, current_set, max_regret
+from setmargin.strategies.rivals.regret.compatible import Compatible, Reading, compatible_with, favouring
+from setmargin.strategies.rivals.regret.minimax import Effort, adversary, minimax
+from setmargin.strategies.rivals.regret.strategy import Kind, Regret, current_set, max_regret
 from tests.strategies.brute import all_configurations
 
 FEW = settings(derandomize=True, deadline=None, max_examples=6)

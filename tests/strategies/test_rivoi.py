@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.people import Response, draw_people
-from setmargin.solve.lowered import Floats
+from setmargin.experiments.people import Response, draw_people
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.laws import Law, laws, noiseless, small_space, taste
-from setmargin.strategies.listing import listed
-from setmargin.strategies.rivoi import (
+from setmargin.strategies.rivals.rivoi import (
     Game,
     Gaussians,
     Rivoi,
@@ -27,6 +26,7 @@ from setmargin.strategies.rivoi import (
     values_of_information,
     win_moments,
 )
+from setmargin.strategies.shared.configurations import listed
 
 claims = settings(derandomize=True, deadline=None, max_examples=25)
 GAME = Game()
@@ -115,7 +115,7 @@ def slow_value(belief: Gaussians, features: Floats, best: int, other: int) -> fl
 
 @pytest.mark.parametrize("block", [1, 40, 10**6])
 def test_pairs_judged_together_are_judged_as_one_by_one(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setmargin.strategies.rivoi.BLOCK", block)
+    monkeypatch.setattr("setmargin.strategies.rivals.rivoi.BLOCK", block)
     space = small_space()
     configurations = listed(space)
     assert configurations is not None

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice
 from setmargin.errors import NoSolutionInTime
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Choice
-from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Floats
+from setmargin.arrays import Floats
+from setmargin.solve.milp.highs import Highs
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.laws import interview, taste
 from setmargin.strategies.setmargin.problem import Pairs

@@ -9,8 +9,8 @@ import pytest
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
 from setmargin.errors import OptionError
-from setmargin.explanation import explain
-from setmargin.solve.milp import Limits
+from setmargin.interview.explanation import explain
+from setmargin.solve.milp.model import Limits
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.errors import NoSolutionInTime, OptionError
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import tuning as module

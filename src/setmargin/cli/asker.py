@@ -75,7 +75,7 @@ def _known(strategy: str) -> dict[str, Any]:
 
 def _owners(name: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
     """The strategies that are meant, each with the option's name."""
-    from setmargin.space.words import suggest
+    from setmargin.space.text import suggest
 
     owner, dot, option = name.rpartition(".")
     if dot and owner not in known:

@@ -45,6 +45,6 @@ def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of catalogue files."""
-    from setmargin.space.shape import schema as published
+    from setmargin.space.schema import schema as published
 
     typer.echo(json.dumps(published(), indent=2, ensure_ascii=False))

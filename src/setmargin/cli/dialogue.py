@@ -15,7 +15,7 @@ from setmargin.cli import show, show_best, show_help, show_sure, words
 from setmargin.cli.screen import Screen
 from setmargin.cli.way import Way
 from setmargin.errors import InterviewError, SetmarginError
-from setmargin.interview import Answered, Dropped, Event, Interview, Required
+from setmargin.interview.interview import Answered, Dropped, Event, Interview, Required
 from setmargin.space.space import Configuration
 
 EQUAL = "="

@@ -14,7 +14,7 @@ from rich.text import Text
 from setmargin.cli import show_best, words
 from setmargin.cli.dialogue import Dialogue, Ending
 from setmargin.cli.show import lines
-from setmargin.explanation import Explanation
+from setmargin.interview.explanation import Explanation
 from setmargin.strategies.base import Recommendation
 
 UNSAVED = "Stopped. Nothing was saved; use --save FILE next time."

@@ -15,7 +15,7 @@ from setmargin.cli.way import Way
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
-    from setmargin.interview import Interview
+    from setmargin.interview.interview import Interview
     from setmargin.strategies.base import Strategy
 
 QUESTIONS = 30
@@ -100,7 +100,7 @@ def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
 
 
 def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Interview:
-    from setmargin.interview import Interview
+    from setmargin.interview.interview import Interview
     from setmargin.space.catalogue import load, shipped
 
     if catalogue is None:
@@ -111,7 +111,7 @@ def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Inte
 
 def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: float | None) -> Interview:
     """A saved interview keeps its catalogue, strategy and seed; only when to stop can be said anew."""
-    from setmargin.interview import Interview
+    from setmargin.interview.interview import Interview
     from setmargin.space.catalogue import load
 
     if given := [f"--{name.replace('_', '-')}" for name, value in own.items() if value is not None]:

@@ -12,7 +12,7 @@ from rich.text import Text
 from setmargin.answers import preferences
 from setmargin.cli import show_sure, words
 from setmargin.cli.show import Row, joined, lines, rows, section_ends, table
-from setmargin.explanation import Explanation
+from setmargin.interview.explanation import Explanation
 from setmargin.space.space import Space
 from setmargin.strategies.base import History, Stakes
 

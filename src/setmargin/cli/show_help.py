@@ -10,7 +10,7 @@ from rich.text import Text
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Question, Ranking
 from setmargin.cli import words
 from setmargin.space.space import Space
-from setmargin.space.words import show as as_written
+from setmargin.space.text import show as as_written
 from setmargin.strategies.base import History
 
 COMMANDS = ("s", "u", "c", "r", "t", "q")

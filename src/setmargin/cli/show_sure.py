@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from setmargin.cli import words
 from setmargin.cli.show import rows
-from setmargin.explanation import Decisive, Explanation
+from setmargin.interview.explanation import Decisive, Explanation
 from setmargin.space.space import Space
 from setmargin.strategies.base import Stakes
 

@@ -20,9 +20,9 @@ from setmargin.cli.words import count
 from setmargin.errors import OptionError
 from setmargin.experiments import Milestone, Record, Results, Summary, collect, curve, is_last, simulate, summarise
 from setmargin.experiments.files import Write, part_of, writing
+from setmargin.experiments.people import How, Model, Person, Response, Weights, draw_people, read_people
 from setmargin.experiments.setting import TIRELESS
 from setmargin.experiments.trial import check_trial
-from setmargin.people import How, Model, Person, Response, Weights, draw_people, read_people
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
 

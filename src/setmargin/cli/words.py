@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.words import Value
+from setmargin.space.text import Value
 
 SEPARATOR = " · "
 

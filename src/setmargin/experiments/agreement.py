@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from setmargin.arrays import Floats
 from setmargin.experiments.figures.curves import by_pairs, people_by_question
 from setmargin.experiments.published import Axis, points
-from setmargin.solve.lowered import Floats
 
 THEIRS = 20
 """People behind every published median."""

@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any, NamedTuple, cast
 
 from setmargin.errors import InfeasibleSpace, OptionError
+from setmargin.experiments.people import How, Model, Response, Weights
 from setmargin.experiments.setting import Setting, make_tireless
-from setmargin.people import How, Model, Response, Weights
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.document import build, to_document

@@ -22,11 +22,11 @@ from typing import Any
 
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
 from setmargin.experiments.grid import Asker
+from setmargin.experiments.people import How, Model, Response, Weights, check_one_of, check_seed
 from setmargin.experiments.setting import make_tireless
 from setmargin.experiments.trial import check_trial
-from setmargin.people import How, Model, Response, Weights, check_one_of, check_seed
 from setmargin.space.catalogue import load
-from setmargin.space.words import short, suggest
+from setmargin.space.text import short, suggest
 from setmargin.space.yaml_reading import Node, line_of, plain, read
 
 LARGEST_FILE = 1_000_000

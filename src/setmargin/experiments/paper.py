@@ -13,8 +13,8 @@ from typing import Literal, get_args
 
 from setmargin.errors import OptionError
 from setmargin.experiments.grid import Asker, Experiment, joined, make_grid
-from setmargin.people import Weights, check_one_of
-from setmargin.space.words import suggest
+from setmargin.experiments.people import Weights, check_one_of
+from setmargin.space.text import suggest
 from setmargin.strategies.registry import STRATEGIES
 
 FigureName = Literal["comparison", "set-size", "pc"]

@@ -8,8 +8,8 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from setmargin.errors import OptionError
+from setmargin.experiments.people import How, Person
 from setmargin.experiments.trial import Record, check_trial, run_trial
-from setmargin.people import How, Person
 from setmargin.strategies.base import Strategy
 
 

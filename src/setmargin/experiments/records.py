@@ -22,7 +22,7 @@ from setmargin.experiments.grid import Experiment, Trial
 from setmargin.experiments.needs import need
 from setmargin.experiments.setting import Setting
 from setmargin.experiments.trial import FINISHED, Record
-from setmargin.writing import write_whole
+from setmargin.files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl

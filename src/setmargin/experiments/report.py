@@ -34,7 +34,7 @@ from setmargin.experiments.figures.layouts import (
 from setmargin.experiments.published import points
 from setmargin.experiments.summary import LEVELS, Milestone, Summary, collect, summarise
 from setmargin.experiments.trial import Record
-from setmargin.writing import write_whole
+from setmargin.files import write_whole
 
 CSS = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --faint: #666; --rule: #ddd; }

@@ -15,8 +15,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from setmargin.errors import ExperimentError, SetmarginError
+from setmargin.experiments.people import AS_IN_THE_PAPER, How, Person, Response, Weights, draw_people
 from setmargin.experiments.trial import Record, check_trial, run_trial
-from setmargin.people import AS_IN_THE_PAPER, How, Person, Response, Weights, draw_people
 from setmargin.space.document import build, to_document
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy

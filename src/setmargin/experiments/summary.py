@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.trial import FINISHED, Record
-from setmargin.solve.lowered import Floats, Ints
 
 # Shares of the best utility to reach: 10%, 1%, and the best itself.
 LEVELS = (0.1, 0.01, 0.0)

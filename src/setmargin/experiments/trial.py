@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from setmargin.answers import Question, preferences
 from setmargin.errors import OptionError
-from setmargin.people import How, Person, check_one_of
+from setmargin.experiments.people import How, Person, check_one_of
 from setmargin.strategies.base import Strategy
 
 FINISHED = "finished"

@@ -7,7 +7,7 @@ import numpy as np
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.lowered import Lowered
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
 
 
 def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:

@@ -16,14 +16,15 @@ from typing import Final
 
 import numpy as np
 
+from setmargin.arrays import Ints
 from setmargin.errors import InfeasibleSpace, ModelInfeasible
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
-from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Ints, Lowered
+from setmargin.solve.lowered import Lowered
 from setmargin.solve.lowering import combined, lower_each
-from setmargin.solve.milp import Columns, assemble, rows, total
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Columns, assemble, rows, total
 from setmargin.space.formula import holds
 from setmargin.space.rules import Rule
 from setmargin.space.space import Space

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from setmargin.solve.lowered import Bools, Floats, Ints
+from setmargin.arrays import Bools, Floats, Ints
 
 
 class Engine(Protocol):

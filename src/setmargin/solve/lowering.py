@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setmargin.solve.lowered import Ints, LinearRow, Lowered, Relation
+from setmargin.arrays import Ints
+from setmargin.solve.lowered import LinearRow, Lowered, Relation
 from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, fold, holds, negated, scope
 from setmargin.space.space import Space
 

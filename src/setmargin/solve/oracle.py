@@ -10,18 +10,18 @@ from typing import TypeVar
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError, SpaceError
 from setmargin.solve.choose import engine_for
 from setmargin.solve.conflicts import infeasible
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import Bools, Floats, Ints
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp_engine import MilpEngine
+from setmargin.solve.milp.engine import MilpEngine
 from setmargin.space.rules import Rule
 from setmargin.space.space import Configuration, Space
-from setmargin.space.words import Value, suggest
+from setmargin.space.text import Value, suggest
 
 Choices = Mapping[str, Value | Collection[Value]]
 Result = TypeVar("Result")

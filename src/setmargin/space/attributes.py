@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Literal
 
 from setmargin.errors import SpaceError
-from setmargin.space.words import (
+from setmargin.space.text import (
     LONGEST_UNIT,
     Value,
     check_name,

@@ -10,13 +10,13 @@ from pathlib import Path
 import yaml
 
 from setmargin.errors import CatalogueError, SpaceError
+from setmargin.files import write_whole
 from setmargin.space.attributes import Attribute
 from setmargin.space.document import MOST_ATTRIBUTES, from_document, to_document
-from setmargin.space.shape import ShapeError
+from setmargin.space.schema import ShapeError
 from setmargin.space.space import Space
-from setmargin.space.words import suggest
+from setmargin.space.text import suggest
 from setmargin.space.yaml_reading import line_of, plain, read
-from setmargin.writing import write_whole
 
 LARGEST_FILE = 10_000_000
 LARGEST_SYNTHETIC = 10_000

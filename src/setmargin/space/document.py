@@ -7,9 +7,9 @@ from typing import Any
 
 from setmargin.errors import SpaceError
 from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.shape import check_shape
+from setmargin.space.schema import check_shape
 from setmargin.space.space import Space
-from setmargin.space.words import Value
+from setmargin.space.text import Value
 
 MOST_ATTRIBUTES = 2_000
 MOST_VALUES = 20_000

@@ -22,7 +22,7 @@ from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import And, Formula, Iff, Is, Not, Or, negated
 from setmargin.space.linear import Linear, at_most_zero, combine
-from setmargin.space.words import LONGEST_NAME, exact, read_number, short, suggest
+from setmargin.space.text import LONGEST_NAME, exact, read_number, short, suggest
 
 LONGEST_RULE = 1_000_000
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}

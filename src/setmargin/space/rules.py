@@ -10,7 +10,7 @@ from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute
 from setmargin.space.formula import Formula, Rows
 from setmargin.space.language import Names
-from setmargin.space.words import Path, Value, short, show
+from setmargin.space.text import Path, Value, short, show
 
 ROWS_SHOWN = 3
 

@@ -19,7 +19,7 @@ from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
 from setmargin.space.rules import Rule, Table, bind
-from setmargin.space.words import Value, check_text, exact, short, suggest
+from setmargin.space.text import Value, check_text, exact, short, suggest
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from setmargin.errors import CatalogueError
-from setmargin.space.words import Path, short
+from setmargin.space.text import Path, short
 
 MOST_VALUES = 500_000
 DEEPEST = 50

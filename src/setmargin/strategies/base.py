@@ -21,8 +21,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from setmargin.answers import Answer, Question, Skip, check
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
 

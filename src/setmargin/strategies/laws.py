@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
-from setmargin.solve.lowered import Floats
+from setmargin.arrays import Floats
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Strategy

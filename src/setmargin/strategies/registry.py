@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from setmargin.errors import OptionError
-from setmargin.space.words import suggest
+from setmargin.space.text import suggest
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
-from setmargin.strategies.particles.strategy import Eus, Qi
-from setmargin.strategies.perceptron import Perceptron
-from setmargin.strategies.polyhedral.strategy import Polyhedral
-from setmargin.strategies.random import RandomStrategy
-from setmargin.strategies.regret.strategy import Regret
-from setmargin.strategies.rivoi import Rivoi
+from setmargin.strategies.rivals.particles.strategy import Eus, Qi
+from setmargin.strategies.rivals.perceptron import Perceptron
+from setmargin.strategies.rivals.polyhedral.strategy import Polyhedral
+from setmargin.strategies.rivals.random import RandomStrategy
+from setmargin.strategies.rivals.regret.strategy import Regret
+from setmargin.strategies.rivals.rivoi import Rivoi
 from setmargin.strategies.setmargin.strategy import SetMargin
 
 DEFAULT = "bayes"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import from_document
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import loads
@@ -298,7 +298,7 @@ def test_the_export_is_a_file_to_keep(talk: Talk) -> None:
 
 
 def test_an_interview_has_an_end(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setmargin.server.api.desk.MOST_EVENTS", 2)
+    monkeypatch.setattr("setmargin.server.services.interviews.MOST_EVENTS", 2)
     talk.tell(0)
     talk.do("POST", "/undo")
     assert talk.send("POST", "/finish").json()["detail"] == "an interview ends after 2 changes"

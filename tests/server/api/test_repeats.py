@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from tests.server.api.calling import API, Caller, Talk
 
 FIRST: dict[str, Any] = {"version": 0, "answer": {"choice": 0}}

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.strategies.base import Belief
 from setmargin.strategies.registry import STRATEGIES, make_strategy

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from setmargin.answers import from_document
 from setmargin.errors import InterviewError, SetmarginError
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.server.work.events import in_force
-from setmargin.strategies.random import RandomStrategy
+from setmargin.strategies.rivals.random import RandomStrategy
 from tests.server.work.talks import SPACE
 
 ANSWERS: list[dict[str, Any]] = [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}, {"ranking": [1, 0]}]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from setmargin.answers import from_document
 from setmargin.errors import AnswerError, ConfigurationError, InfeasibleSpace, InterviewError, OptionError, RuleError
-from setmargin.interview import Interview
+from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.server.work.session import Sessions, UnknownCatalogue
 from setmargin.server.work.views import catalogue_of

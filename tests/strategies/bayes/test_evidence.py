@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
-from setmargin.people import Response
-from setmargin.solve.lowered import Floats
+from setmargin.arrays import Floats
+from setmargin.experiments.people import Response
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import (
+from setmargin.strategies.shared.evidence import (
     LEAST,
     Evidence,
     Manner,

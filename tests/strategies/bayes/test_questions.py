@@ -7,15 +7,15 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import answer_chances
 from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.questions import Effort, Found, Set, _iterated, _worth_of, find_question, told, values
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.shared.evidence import answer_chances
 
 SPACE = Space(
     {"a": [0, 1, 2], "b": [0, 1, 2], "c": [0, 1]},

@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import kstest
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking
-from setmargin.solve.lowered import Floats, Ints
+from setmargin.arrays import Floats, Ints
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import Evidence, Singles, answer_chances, evidence_of, log_likelihood
 from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import WORST_R_HAT, Mixing, Population, _r_hat, first_population, learnt
+from setmargin.strategies.shared.evidence import Evidence, Singles, answer_chances, evidence_of, log_likelihood
 
 SPACE = Space({"a": [0, 1, 2], "b": [0, 1, 2]}, quantities=[Quantity("price", {"a": {0: 1, 1: 2, 2: 4}, "b": 1.0})])
 SHAPE = shape_of(Prior(), SPACE)

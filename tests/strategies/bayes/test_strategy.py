@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from setmargin.answers import Answer, Choice, NoDifference, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import AnswerError, OptionError
-from setmargin.people import Person, Response, draw_people
-from setmargin.solve.lowered import Floats
+from setmargin.experiments.people import Person, Response, draw_people
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.evidence import Manner
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.stakes import _questions_left, influence_of
 from setmargin.strategies.bayes.strategy import Bayes, BayesBelief
 from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.shared.evidence import Manner
 
 SPACE = Space(
     {"a": [0, 1, 2, 3], "b": [0, 1, 2], "c": [0, 1, 2]},

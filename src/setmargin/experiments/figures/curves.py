@@ -8,9 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.published import Axis
-from setmargin.solve.lowered import Floats, Ints
 
 Measure = Literal["loss", "relative_loss", "seconds"]
 """Utility lost, the same as a share of the best, or all seconds so far that were spent on asking, learning, tuning."""

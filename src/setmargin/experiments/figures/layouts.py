@@ -12,7 +12,7 @@ import polars as pl
 from setmargin.errors import OptionError
 from setmargin.experiments.figures.curves import LINE, SETTING, Measure, present
 from setmargin.experiments.published import Axis
-from setmargin.space.words import suggest
+from setmargin.space.text import suggest
 
 Kind = tuple[Axis, Measure]
 Setting = tuple[tuple[str, object], ...]

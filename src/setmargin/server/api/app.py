@@ -12,13 +12,13 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from setmargin.server.api import catalogues, interviews, openapi, operations, owner, pages, problems
-from setmargin.server.api.desk import Desk
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.limits import RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, Observed
 from setmargin.server.api.metrics import Metrics
-from setmargin.server.api.shelf import Shelf
 from setmargin.server.api.thinking import Thinking
+from setmargin.server.services.catalogues import Shelf
+from setmargin.server.services.interviews import Desk
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store, StoreError
 

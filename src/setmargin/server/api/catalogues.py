@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from setmargin.server.api import models
 from setmargin.server.api.owner import owner_only, uploads_only
 from setmargin.server.api.problems import documented
-from setmargin.server.api.shelf import TheShelf
+from setmargin.server.services.catalogues import TheShelf
 
 router = APIRouter(prefix="/api/v1/catalogues", tags=["catalogues"])
 Name = Annotated[str, Path(min_length=1, max_length=64, description="the name of a catalogue", examples=["pc"])]

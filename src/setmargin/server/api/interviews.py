@@ -8,8 +8,8 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import JSONResponse
 
 from setmargin.server.api import models
-from setmargin.server.api.desk import Act, TheDesk
 from setmargin.server.api.problems import documented
+from setmargin.server.services.interviews import Act, TheDesk
 
 router = APIRouter(prefix="/api/v1/interviews", tags=["interviews"])
 LONGEST_KEY = 128

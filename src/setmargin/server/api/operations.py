@@ -6,11 +6,11 @@ from ipaddress import ip_address
 
 from fastapi import APIRouter, Request, Response
 
-from setmargin.server.api.desk import TheDesk
 from setmargin.server.api.metrics import MEDIA
 from setmargin.server.api.models import Alive
 from setmargin.server.api.owner import Credentials, is_owner
 from setmargin.server.api.problems import ProblemError, documented
+from setmargin.server.services.interviews import TheDesk
 
 router = APIRouter(tags=["operations"])
 

@@ -11,7 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from setmargin.server.api import models
 from setmargin.server.api.problems import ProblemError, documented
-from setmargin.server.api.shelf import TheShelf
+from setmargin.server.services.catalogues import TheShelf
 from setmargin.server.settings import TOKEN_VARIABLE
 
 router = APIRouter(prefix="/api/v1/owner", tags=["owner"])

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from setmargin.errors import InterviewError
-from setmargin.interview import held_as
-from setmargin.space.words import short
+from setmargin.interview.interview import held_as
+from setmargin.space.text import short
 
 Document = dict[str, Any]
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from setmargin import answers
 from setmargin.errors import ConfigurationError, InterviewError
-from setmargin.interview import Answered, Event, Interview, event_document, read_event
+from setmargin.interview.interview import Answered, Event, Interview, event_document, read_event
 from setmargin.server.work import beliefs
 from setmargin.server.work.events import Document, InForce, in_force
 from setmargin.server.work.lru import Lru
@@ -27,7 +27,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Space
-from setmargin.space.words import short
+from setmargin.space.text import short
 from setmargin.strategies.base import Belief, Strategy
 from setmargin.strategies.registry import make_strategy
 

@@ -8,14 +8,14 @@ from typing import Literal
 
 from setmargin import answers
 from setmargin.answers import Question
-from setmargin.explanation import Explanation
-from setmargin.interview import Interview
-from setmargin.reasons import Alternative, Tradeoff
+from setmargin.interview.explanation import Explanation
+from setmargin.interview.interview import Interview
+from setmargin.interview.reasons import Alternative, Tradeoff
 from setmargin.server.work.events import Document, InForce
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Configuration, Space
-from setmargin.space.words import Value
+from setmargin.space.text import Value
 from setmargin.strategies.base import Recommendation
 
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.arrays import Ints
 from setmargin.solve.diagram.layers import Layer
 from setmargin.solve.diagram.product import Meter, Tables
 from setmargin.solve.diagram.residual import distinct
-from setmargin.solve.lowered import Ints, LinearRow
+from setmargin.solve.lowered import LinearRow
 
 _FAR = 2**62
 

@@ -14,6 +14,7 @@ from itertools import count
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.absorb import smallest_remaining
 from setmargin.solve.diagram.diagram import Diagram
@@ -21,7 +22,7 @@ from setmargin.solve.diagram.labels import Bounds, rounding, search, smallest_su
 from setmargin.solve.diagram.layers import checked_weights
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.multipliers import Rows, relax
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow
+from setmargin.solve.lowered import LinearRow
 
 _EXACT = 1e11
 """Sums of integers up to here differ by more than the tolerance of a search."""

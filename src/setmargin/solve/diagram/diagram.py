@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible, OptionError
 from setmargin.solve.diagram.absorb import with_row
 from setmargin.solve.diagram.layers import Layer, checked_weights
 from setmargin.solve.diagram.product import Meter, reduced
 from setmargin.solve.diagram.ranking import ranked
 from setmargin.solve.diagram.sweep import chunk_size, sorted_by_bundles
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
+from setmargin.solve.lowered import LinearRow, Lowered
 
 Counts = NDArray[Any]
 """Numbers of paths: int64 where they fit, Python integers where they do not."""

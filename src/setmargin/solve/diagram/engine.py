@@ -7,12 +7,13 @@ from time import perf_counter
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.budget import Budgeted
 from setmargin.solve.diagram.compile import compile_diagram
 from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
+from setmargin.solve.lowered import LinearRow, Lowered
 
 _DRAWS = 200
 """How many uniform configurations may be drawn for each one that pending rows let through."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.absorb import smallest_remaining
 from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.multipliers import Relaxed, Rows
 from setmargin.solve.diagram.residual import distinct
-from setmargin.solve.lowered import Bools, Floats, Ints
 
 _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)

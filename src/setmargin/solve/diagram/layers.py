@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.solve.diagram.sweep import LayerPlan
-from setmargin.solve.lowered import Floats, Ints
 
 _LARGE = 2.0**960
 

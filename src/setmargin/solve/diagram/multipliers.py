@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.lowered import Bools, Floats, Ints, LinearRow, Lowered
+from setmargin.solve.lowered import LinearRow, Lowered
 
 _STEPS = 40
 _ROUNDS = 2

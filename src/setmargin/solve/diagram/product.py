@@ -12,9 +12,9 @@ from time import perf_counter
 
 import numpy as np
 
+from setmargin.arrays import Bools, Ints
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.residual import Automaton, distinct, merged_rows
-from setmargin.solve.lowered import Bools, Ints
 
 Tables = list[Ints]
 Classes = dict[int, Ints]

@@ -9,9 +9,10 @@ from math import prod
 
 import numpy as np
 
+from setmargin.arrays import Bools, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.residual import merged
-from setmargin.solve.lowered import Bools, Ints, LinearRow, Lowered, Relation
+from setmargin.solve.lowered import LinearRow, Lowered, Relation
 
 Alive = list[Bools]
 

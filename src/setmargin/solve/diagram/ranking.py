@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.layers import Layer
-from setmargin.solve.lowered import Floats, Ints
 
 Branch = tuple[float, int, int, int, int, float, tuple[int, ...]]
 """Minus the best value, a number that breaks ties, layer, node, rank of its arc, sum and columns before the layer."""

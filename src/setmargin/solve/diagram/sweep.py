@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.residual import distinct
-from setmargin.solve.lowered import Floats, Ints
 
 _WORKING_SET = 3 << 15
 """Numbers in the widest layer of one chunk of a batch: few enough to stay in the cache (measured)."""

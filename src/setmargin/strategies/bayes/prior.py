@@ -16,10 +16,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats, Ints
 from setmargin.space.space import Space
-from setmargin.space.words import suggest
+from setmargin.space.text import suggest
 
 QUANTITY_REACH = 2.0
 """A quantity may matter twice as much as any single value."""

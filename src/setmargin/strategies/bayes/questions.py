@@ -17,9 +17,9 @@ from itertools import islice
 
 import numpy as np
 
-from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.strategies.bayes.evidence import Singles, answer_chances
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.shared.evidence import Singles, answer_chances
 
 Set = frozenset[tuple[int, ...]]
 

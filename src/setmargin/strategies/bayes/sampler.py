@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.strategies.bayes.evidence import Evidence, Manner, Singles, log_likelihood
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.strategies.bayes.prior import Shape
+from setmargin.strategies.shared.evidence import Evidence, Manner, Singles, log_likelihood
 
 Halves = NDArray[np.float16]
 

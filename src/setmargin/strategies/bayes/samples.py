@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from setmargin.solve.lowered import Bools, Floats, Ints
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.bayes.evidence import Manner, Singles
 from setmargin.strategies.bayes.sampler import Population
+from setmargin.strategies.shared.evidence import Manner, Singles
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from math import ceil, log
 
 import numpy as np
 
-from setmargin.solve.lowered import Bools, Floats
+from setmargin.arrays import Bools, Floats
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Influence, Share, Stakes

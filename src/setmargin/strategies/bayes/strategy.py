@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from setmargin.answers import Answer, Question, Skip, check
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Influence, Recommendation, Share, Stakes, Strategy
-from setmargin.strategies.bayes.evidence import evidence_of, log_likelihood
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Effort, Set, find_question
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.stakes import importance_of, influence_of, stakes_of
+from setmargin.strategies.shared.evidence import evidence_of, log_likelihood
 
 USUAL = Prior()
 LEAST_PEOPLE = 192

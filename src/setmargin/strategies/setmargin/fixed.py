@@ -13,8 +13,8 @@ from itertools import permutations
 
 import numpy as np
 
-from setmargin.solve.lowered import Floats
-from setmargin.solve.milp import Columns, Holder, Limits, Rows, Solver, assemble, one, rows, total
+from setmargin.arrays import Floats
+from setmargin.solve.milp.model import Columns, Holder, Limits, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds, Setting

@@ -8,9 +8,9 @@ from operator import index
 from typing import Any
 
 from setmargin.errors import OptionError
-from setmargin.solve.gurobi import Gurobi
-from setmargin.solve.highs import Highs
-from setmargin.solve.milp import Limits, Solver
+from setmargin.solve.milp.gurobi import Gurobi
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits, Solver
 from setmargin.strategies.setmargin.problem import Form
 from setmargin.strategies.setmargin.setting import Setting
 from setmargin.strategies.setmargin.tuning import Tuning

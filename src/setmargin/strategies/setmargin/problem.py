@@ -19,9 +19,9 @@ from itertools import permutations
 import numpy as np
 
 from setmargin.answers import Answer, Question, preferences
-from setmargin.solve.feasible import FeasibleBlock
-from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.milp import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
+from setmargin.arrays import Floats, Ints
+from setmargin.solve.milp.feasible import FeasibleBlock
+from setmargin.solve.milp.model import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.setting import Bounds, Setting
 

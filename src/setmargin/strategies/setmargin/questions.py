@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 import numpy as np
 
 from setmargin.answers import Question, Skip
-from setmargin.solve.lowered import Ints
+from setmargin.arrays import Ints
 from setmargin.strategies.base import Belief
 from setmargin.strategies.setmargin.problem import SetSolution
 

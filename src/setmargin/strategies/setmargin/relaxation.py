@@ -21,9 +21,9 @@ from math import inf
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
-from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.solve.milp import Columns, Holder, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Holder, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.lowered import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations, Prices

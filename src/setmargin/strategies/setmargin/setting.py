@@ -7,8 +7,8 @@ from math import isfinite
 
 import numpy as np
 
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.solve.lowered import Floats
 from setmargin.space.space import Space
 
 

@@ -15,8 +15,8 @@ from time import monotonic
 
 import numpy as np
 
-from setmargin.solve.lowered import Ints
-from setmargin.solve.milp import Limits, Solver
+from setmargin.arrays import Ints
+from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import FixedConfigurations

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.milp import Columns, Limits, Rows, Solver, assemble, rows, total
+from setmargin.arrays import Floats, Ints
+from setmargin.solve.milp.model import Columns, Limits, Rows, Solver, assemble, rows, total
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.problem import Pairs, is_nothing
 from setmargin.strategies.setmargin.setting import Bounds

@@ -15,11 +15,11 @@ from typing import Any, Literal
 import numpy as np
 
 from setmargin.answers import Question
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.solve.feasible import FeasibleBlock, feasible_block
-from setmargin.solve.highs import Highs
-from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.milp import Limits, Solver
+from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import NoSolutionInTime
-from setmargin.solve.lowered import Bools, Floats, Ints
-from setmargin.solve.milp import Limits
+from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.relaxation import Relaxation, Relaxed

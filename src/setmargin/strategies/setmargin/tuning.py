@@ -21,9 +21,9 @@ from time import monotonic
 
 import numpy as np
 
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import NoSolutionInTime, OptionError
-from setmargin.solve.lowered import Floats, Ints
-from setmargin.solve.milp import Limits, Solver
+from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.effort import Effort
 from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations

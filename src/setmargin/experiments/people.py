@@ -1,0 +1,438 @@
+"""Simulated people: weights that are known, and answers drawn from them.
+
+    for person in draw_people(load("pc"), 20, weights="sparse-uniform", seed=0):
+        noise = person.noise()
+        person.answer(question, "pairs", noise)
+        person.loss(recommendation.configuration)
+
+Person i of a seed is the same however many are drawn, and has three streams of random numbers of its own: for its
+weights, for its answers, and for the strategy that asks it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeVar, get_args
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
+from setmargin.arrays import Floats
+from setmargin.errors import OptionError, PeopleError
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.space import Configuration, Space
+from setmargin.space.text import LARGEST_NUMBER, read_number, short, suggest
+
+Weights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
+Sparsity = Literal["overall", "by-attribute"]
+Model = Literal["proportional", "tree", "noiseless"]
+How = Literal["pairs", "sort", "choice", "ranking"]
+Said = TypeVar("Said")
+
+# Utilities this close, as a share of the person's largest weight, differ by rounding only.
+ROUNDING = 1e-9
+OUTCOMES = (Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL)
+WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM = range(3)
+
+
+def check_one_of(word: str, known: object, what: str) -> None:
+    """Refuse a word that is none of a Literal's, with a hint towards those that are."""
+    words = get_args(known)
+    if word not in words:
+        raise OptionError(f"{what} is {short(word)}; {suggest(str(word), words, what='there is')}")
+
+
+# How people answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """How utilities become answers, and how often the answer is plainly wrong.
+
+    With d the difference of two utilities, e = exp(-λ2 |d|) and g = 1 / (1 + exp(-λ1 d)):
+
+    - `tree` (Guo and Sanner): indifferent with probability e, else the first with probability g;
+    - `proportional`, as in the published runs of SetMargin: first, second and indifferent as g : 1 - g : e. The two
+      differ where d is small: at d = 0 `tree` is always indifferent, `proportional` half of the time;
+    - `noiseless`: the better one, indifferent between equals.
+
+    Of more than two options the first two models choose with probability proportional to exp(λ1 u), and rank by
+    choosing again and again (Plackett-Luce). With probability `wrong` an answer, however it came about, gives way to
+    another one that prefers something, each equally likely.
+    """
+
+    model: Model = "proportional"
+    lambda1: float = 1.0
+    lambda2: float = 1.0
+    wrong: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_one_of(self.model, Model, "the response")
+        for name in ("lambda1", "lambda2"):
+            value = getattr(self, name)
+            if not 0 <= value <= LARGEST_NUMBER:
+                raise OptionError(f"{name} is {value}; give a number from 0 to 1e12")
+        if not 0 <= self.wrong < 1:
+            raise OptionError(f"the rate of wrong answers is {self.wrong}; give 0 or more, and less than 1")
+
+    def of_pair(self, difference: float, *, rounding: float = 0.0) -> Floats:
+        """The probabilities of FIRST, SECOND and EQUAL, wrong answers aside."""
+        if self.model == "noiseless":
+            equal = abs(difference) <= rounding
+            return np.array([difference > 0 and not equal, difference < 0 and not equal, equal], dtype=float)
+        exponent = -self.lambda2 * abs(difference)
+        sides = expit(self.lambda1 * np.array([difference, -difference]))
+        if self.model == "tree":
+            return np.array([*(-math.expm1(exponent) * sides), math.exp(exponent)])
+        scores = np.array([*sides, math.exp(exponent)])
+        chances: Floats = scores / scores.sum()
+        return chances
+
+    def of_choice(self, utilities: Floats, *, rounding: float = 0.0) -> Floats:
+        """The probability that each option is chosen, wrong answers aside; the first of equals if noiseless."""
+        behind = utilities - utilities.max()
+        if self.model == "noiseless":
+            best: Floats = np.eye(len(behind))[np.argmax(behind >= -rounding)]
+            return best
+        chances: Floats = softmax(self.lambda1 * behind)
+        return chances
+
+
+AS_IN_THE_PAPER = Response()
+
+
+# People
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Person:
+    """Who answers: known weights over the features of a space. `number` counts from 1; `kind` says where from."""
+
+    space: Space
+    weights: Floats = field(repr=False)
+    response: Response = AS_IN_THE_PAPER
+    number: int = 1
+    seed: int = 0
+    kind: str = "given"
+
+    def __post_init__(self) -> None:
+        names = self.space.feature_names
+        if np.shape(self.weights) != (len(names),):
+            raise PeopleError(f"weights of shape {np.shape(self.weights)} do not fit {len(names)} features")
+        for name, weight in zip(names, self.weights, strict=True):
+            if not 0 <= weight <= LARGEST_NUMBER:
+                raise PeopleError(f"the weight of {name} is {weight}; give a number from 0 to 1e12")
+        if self.number < 1:
+            raise PeopleError(f"the person's number is {self.number}; count from 1")
+
+    def noise(self) -> np.random.Generator:
+        """This person's random numbers for answers, from their start."""
+        return _stream(self.seed, self.number, NOISE_STREAM)
+
+    @cached_property
+    def strategy_seed(self) -> int:
+        """A seed for the strategy that asks this person: different people are asked by different dice."""
+        return int(_stream(self.seed, self.number, STRATEGY_STREAM).integers(2**31))
+
+    # What they value
+
+    def utilities(self, options: Sequence[Configuration]) -> Floats:
+        """How much each option is worth to this person."""
+        rows = np.stack([self.space.encode(option) for option in options])
+        worth: Floats = rows @ self.weights
+        return worth
+
+    @cached_property
+    def best_utility(self) -> float:
+        """The most that any configuration that can be built is worth to this person."""
+        return float(self.utilities([oracle_for(self.space).best(self.weights)])[0])
+
+    @cached_property
+    def rounding(self) -> float:
+        """Differences of utility up to this are none."""
+        return ROUNDING * float(self.weights.max())
+
+    def loss(self, configuration: Configuration) -> float:
+        """How much less the configuration is worth than the best one; exactly 0 for any of the best."""
+        loss = self.best_utility - float(self.utilities([configuration])[0])
+        return loss if loss > self.rounding else 0.0
+
+    def relative_loss(self, configuration: Configuration) -> float:
+        """The loss as a share of the best utility; 0 for a person to whom everything is worth nothing."""
+        loss = self.loss(configuration)
+        return loss / self.best_utility if loss else 0.0
+
+    # What they say
+
+    def answer(self, question: Question, how: How, rng: np.random.Generator) -> Answer:
+        """Answer by comparing all `pairs` or as few as it takes to `sort`, by a `choice`, or by a `ranking`.
+
+        Of two options every way gives the answer of a pair, which may be that there is no difference.
+        """
+        check_one_of(how, How, "the way of answering")
+        utilities = self.utilities(question.options)
+        size = len(utilities)
+
+        def compare(first: int, second: int) -> Outcome:
+            return self._compare(float(utilities[first] - utilities[second]), rng)
+
+        match how:
+            case "pairs":
+                return all_pairs(size, compare)
+            case "sort":
+                return by_sorting(size, compare)
+            case "choice":
+                return _choice_of_two(compare) if size == 2 else self._choose(utilities, rng)
+            case "ranking":
+                return _ranking_of_two(compare) if size == 2 else self._rank(utilities, rng)
+
+    def _compare(self, difference: float, rng: np.random.Generator) -> Outcome:
+        chances = self.response.of_pair(difference, rounding=self.rounding)
+        said = OUTCOMES[_draw(chances, rng)]
+        if self._is_wrong(rng):
+            return _other((Outcome.FIRST, Outcome.SECOND), said, rng)
+        return said
+
+    def _choose(self, utilities: Floats, rng: np.random.Generator) -> Answer:
+        said: Answer = NoDifference()
+        if not self._all_equal(utilities):
+            said = Choice(_draw(self.response.of_choice(utilities, rounding=self.rounding), rng))
+        if self._is_wrong(rng):
+            return _other([Choice(option) for option in range(len(utilities))], said, rng)
+        return said
+
+    def _rank(self, utilities: Floats, rng: np.random.Generator) -> Answer:
+        said: Answer = NoDifference()
+        if not self._all_equal(utilities):
+            said = Ranking(tuple(self._order(utilities, rng)))
+        if self._is_wrong(rng):
+            return _other_ranking(len(utilities), said, rng)
+        return said
+
+    def _order(self, utilities: Floats, rng: np.random.Generator) -> Iterator[int]:
+        left = list(range(len(utilities)))
+        while left:
+            chances = self.response.of_choice(utilities[left], rounding=self.rounding)
+            yield left.pop(_draw(chances, rng))
+
+    def _all_equal(self, utilities: Floats) -> bool:
+        """Whether there is nothing to tell apart for somebody who makes no mistakes."""
+        return self.response.model == "noiseless" and float(np.ptp(utilities)) <= self.rounding
+
+    def _is_wrong(self, rng: np.random.Generator) -> bool:
+        return self.response.wrong > 0 and bool(rng.random() < self.response.wrong)
+
+
+def _choice_of_two(compare: Callable[[int, int], Outcome]) -> Answer:
+    outcome = compare(0, 1)
+    return NoDifference() if outcome is Outcome.EQUAL else Choice(OUTCOMES.index(outcome))
+
+
+def _ranking_of_two(compare: Callable[[int, int], Outcome]) -> Answer:
+    said = _choice_of_two(compare)
+    return Ranking((said.option, 1 - said.option)) if isinstance(said, Choice) else said
+
+
+def _draw(chances: Floats, rng: np.random.Generator) -> int:
+    return int(rng.choice(len(chances), p=chances))
+
+
+def _other(possible: Sequence[Said], said: object, rng: np.random.Generator) -> Said:
+    others = [each for each in possible if each != said]
+    return others[int(rng.integers(len(others)))]
+
+
+def _other_ranking(size: int, said: Answer, rng: np.random.Generator) -> Ranking:
+    """Any order but the one that was said; drawn until it is another one, as there are size! of them."""
+    while True:
+        drawn = Ranking(tuple(rng.permutation(size).tolist()))
+        if drawn != said:
+            return drawn
+
+
+# People that are drawn
+
+
+def draw_people(
+    space: Space,
+    count: int,
+    *,
+    first: int = 1,
+    weights: Weights = "uniform",
+    sparsity: Sparsity | None = None,
+    quantities: bool = False,
+    response: Response = AS_IN_THE_PAPER,
+    seed: int = 0,
+) -> Iterator[Person]:
+    """`count` people, one by one from number `first` on, with weights drawn as in the paper.
+
+    - `uniform`: each weight from U[1, 100];
+    - `normal`: each from N(25, 25/3), a negative one set to 0;
+    - `sparse-uniform`, `sparse-normal`: the same with about 80% of them set to 0. Which ones is the `sparsity`:
+      `overall` zeroes ⌊0.8 n⌋ of all n weights, as in the paper's synthetic runs, so some attributes do not matter at
+      all; `by-attribute` keeps max(1, ⌊0.2 v⌋) of the v values of each attribute, as in its PC runs. By default it is
+      `overall` where all attributes have the same number of values, else `by-attribute`.
+
+    Quantities have weight 0, as in the paper's runs, unless `quantities` is set: then their weights are drawn like the
+    others (and a quantity counts as an attribute with one value).
+    """
+    check_one_of(weights, Weights, "the distribution of weights")
+    check_seed(seed)
+    if count < 1:
+        raise PeopleError(f"{count} people cannot be drawn; give 1 or more")
+    if sparsity is not None:
+        check_one_of(sparsity, Sparsity, "the sparsity")
+        if not weights.startswith("sparse-"):
+            raise OptionError(f"sparsity {sparsity} does not fit weights {weights}; give sparse-{weights}")
+    scheme = sparsity or usual_sparsity(space)
+    return (
+        Person(
+            space=space,
+            weights=_draw_weights(space, weights, scheme, quantities, _stream(seed, number, WEIGHTS_STREAM)),
+            response=response,
+            number=number,
+            seed=seed,
+            kind=weights,
+        )
+        for number in range(first, first + count)
+    )
+
+
+def usual_sparsity(space: Space) -> Sparsity:
+    """The paper's scheme for a space of this shape."""
+    return "overall" if len(set(space.domains)) == 1 else "by-attribute"
+
+
+def _draw_weights(
+    space: Space, kind: Weights, sparsity: Sparsity, quantities: bool, rng: np.random.Generator
+) -> Floats:
+    blocks = [*space.domains, *[1] * (len(space.quantities) if quantities else 0)]
+    size = sum(blocks)
+    drawn = rng.uniform(1, 100, size) if kind.endswith("uniform") else rng.normal(25, 25 / 3, size).clip(min=0)
+    if kind.startswith("sparse-"):
+        drawn *= _kept(blocks, sparsity, rng)
+    return np.pad(drawn, (0, len(space.feature_names) - size))
+
+
+def _kept(blocks: Sequence[int], sparsity: Sparsity, rng: np.random.Generator) -> Floats:
+    """1 for the weights that stay, 0 for the others."""
+    if sparsity == "overall":
+        size = sum(blocks)
+        return rng.permutation(np.arange(size) >= 4 * size // 5).astype(float)
+    return np.concatenate([rng.permutation(np.arange(size) < max(1, size // 5)) for size in blocks]).astype(float)
+
+
+def check_seed(seed: int) -> None:
+    """Refuse seeds that NumPy does not take."""
+    if seed < 0:
+        raise OptionError(f"the seed is {seed}; give 0 or more")
+
+
+def _stream(seed: int, number: int, purpose: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, purpose)))
+
+
+# People from a file
+
+
+def read_people(
+    path: str | os.PathLike[str],
+    space: Space,
+    *,
+    response: Response = AS_IN_THE_PAPER,
+    seed: int = 0,
+) -> tuple[Person, ...]:
+    """People from a CSV file: feature names in the first line, then one line of weights per person.
+
+    The columns may be in any order, and a feature without a column has weight 0.
+    """
+    check_seed(seed)
+    name = os.fsdecode(path)
+    lines = _csv_lines(_read_text(name), name)
+    columns = _columns(lines, space, name)
+    people = tuple(
+        Person(
+            space=space,
+            weights=_row_weights(cells, columns, len(space.feature_names), f"{name}:{line}"),
+            response=response,
+            number=number,
+            seed=seed,
+            kind=os.path.basename(name),
+        )
+        for number, (line, cells) in enumerate(lines, 1)
+    )
+    if not people:
+        raise PeopleError(f"{name}: there is nobody below the header; add a line of weights for each person")
+    return people
+
+
+def _read_text(name: str) -> str:
+    try:
+        with open(name, "rb") as file:
+            content = file.read()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise PeopleError(f"{name}: cannot be read: {reason}; give a number of people or a CSV file") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PeopleError(f"{name}:{line}: not UTF-8 text; save it as UTF-8") from None
+
+
+def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, each with its number."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise PeopleError(
+            f"{name}:{reader.line_num}: no CSV: {error}; put texts with commas in double quotes"
+        ) from None
+
+
+def _columns(lines: Iterator[tuple[int, list[str]]], space: Space, name: str) -> list[int]:
+    """The header as positions of features."""
+    line, header = next(lines, (0, []))
+    if not header:
+        raise PeopleError(f"{name}: empty; write the feature names in the first line, such as {_example(space)}")
+    positions = {feature: position for position, feature in enumerate(space.feature_names)}
+    found: dict[str, int] = {}
+    for cell in header:
+        feature = cell.strip()
+        if feature not in positions:
+            hint = suggest(feature, space.feature_names, what="the features are")
+            raise PeopleError(f"{name}:{line}: there is no feature {short(feature)}; {hint}")
+        if feature in found:
+            raise PeopleError(f"{name}:{line}: the feature {short(feature)} has two columns; remove one")
+        found[feature] = positions[feature]
+    return list(found.values())
+
+
+def _example(space: Space) -> str:
+    written = io.StringIO()
+    csv.writer(written).writerow(space.feature_names[:2])
+    return written.getvalue().strip()
+
+
+def _row_weights(cells: Sequence[str], columns: Sequence[int], size: int, where: str) -> Floats:
+    if len(cells) != len(columns):
+        raise PeopleError(f"{where}: {len(cells)} values under {len(columns)} feature names; give one for each")
+    weights = np.zeros(size)
+    for column, cell in zip(columns, cells, strict=True):
+        number = read_number(cell.strip())
+        if number is None:
+            raise PeopleError(f"{where}: {short(cell)} is no number; write one such as 12.5, or 0")
+        if not 0 <= number <= LARGEST_NUMBER:
+            raise PeopleError(f"{where}: the weight {short(cell)} is not between 0 and 1e12; give one that is")
+        weights[column] = float(number)
+    return weights

@@ -1,0 +1,1 @@
+"""One person's interview, and why something is recommended in it."""

@@ -1,0 +1,393 @@
+"""One person's interview: the mutable face of a strategy, and one JSON file.
+
+interview = Interview(load("bicycle"))
+question = interview.ask()
+interview.tell(Choice(0))
+interview.require("price <= 1500")
+interview.recommend().configuration
+interview.stakes()                      # how good that probably is, where the strategy knows
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from operator import index
+from pathlib import Path
+from typing import Any, SupportsIndex
+
+from setmargin import answers
+from setmargin.answers import Answer, Choice, Question, Skip
+from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
+from setmargin.files import write_whole
+from setmargin.interview import reasons
+from setmargin.interview.explanation import Explanation, decisive_answers, explain, importance_by
+from setmargin.interview.reasons import Alternative, Tradeoff
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.document import from_document, to_document
+from setmargin.space.rules import bind
+from setmargin.space.space import Configuration, Space
+from setmargin.space.text import short
+from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
+from setmargin.strategies.registry import make_strategy
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question was answered."""
+
+    question: Question
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Required:
+    """A must-have was added."""
+
+    rule: str
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A must-have was taken back."""
+
+    rule: str
+
+
+Event = Answered | Required | Dropped
+
+
+@dataclass
+class _Moment:
+    """What is known after an event, and the question that it leads to, once that was asked."""
+
+    belief: Belief
+    question: Question | None = None
+    asked: bool = False
+
+
+class Interview:
+    """Questions and answers from first to last. Everything it knows is its events, in order."""
+
+    def __init__(
+        self,
+        space: Space,
+        strategy: Strategy[Any] | None = None,
+        *,
+        seed: int = 0,
+        events: Sequence[Event] = (),
+        known: tuple[int, Belief] | None = None,
+    ) -> None:
+        """An interview in which these events happened.
+
+        `known` is a belief that was kept and the number of events that it follows: only later events are worked out
+        now, earlier ones if undo or change needs them.
+        """
+        if type(seed) is not int or seed < 0:
+            raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
+        self.space, self.seed = space, seed
+        self.strategy: Strategy[Any] = strategy or make_strategy()
+        self._events: list[Event] = []
+        # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
+        self._moments: dict[int, _Moment] = {}
+        self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
+
+    @property
+    def belief(self) -> Belief:
+        """What the answers so far say."""
+        return self._now.belief
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that happened, in order."""
+        return tuple(self._events)
+
+    @property
+    def history(self) -> History:
+        """Questions and their answers."""
+        return self.belief.history
+
+    @property
+    def must_haves(self) -> tuple[str, ...]:
+        """The must-haves in force."""
+        return _must_haves(self._events)
+
+    def ask(self) -> Question | None:
+        """The current question: the same one until it is told, skipped, or changed by a must-have. None: no more."""
+        now = self._now
+        if not now.asked:
+            now.question, now.asked = self.strategy.ask(now.belief), True
+        return now.question
+
+    def tell(self, answer: Answer | int) -> None:
+        """Answer the current question; a plain number is the option chosen, counted from 0."""
+        question = self.ask()
+        if question is None:
+            raise InterviewError("there is no question left to answer; take the recommendation, or undo")
+        self._add(Answered(question, _said(answer)))
+
+    def skip(self) -> None:
+        """Pass over the current question."""
+        self.tell(Skip())
+
+    def undo(self) -> Event:
+        """Take back the last answer or must-have, and return it; the question is again the one from before it."""
+        if not self._events:
+            raise InterviewError("there is nothing to undo")
+        *before, event = self._events
+        self._replay(before)
+        if isinstance(event, Answered):
+            self._moments[len(before)] = _Moment(self.belief, event.question, asked=True)
+        return event
+
+    def change(self, number: int, answer: Answer | int) -> None:
+        """Answer question `number` (counted from 0) differently; later questions and answers stay as they were."""
+        given = [(place, event.question) for place, event in enumerate(self._events) if isinstance(event, Answered)]
+        if not 0 <= number < len(given):
+            raise InterviewError(f"there is no answer {number + 1}; {len(given)} were given")
+        place, question = given[number]
+        self._replay([*self._events[:place], Answered(question, _said(answer)), *self._events[place + 1 :]])
+
+    def require(self, rule: str) -> None:
+        """Add a must-have, such as `type = laptop` or `price <= 900`; nothing that breaks it appears from then on.
+
+        An impossible one changes nothing and raises InfeasibleSpace, which names a smallest conflict.
+        """
+        text = bind(rule, self.space.names).text
+        if held_as(self.must_haves, text) is None:
+            self._add(Required(text))
+
+    def drop(self, rule: str) -> None:
+        """Take a must-have back; spaces in it do not matter."""
+        self._add(Dropped(held_as(self.must_haves, rule) or rule.strip()))
+
+    def recommend(self) -> Recommendation:
+        """The configuration that suits the person best, as far as is known."""
+        return self.strategy.recommend(self.belief)
+
+    def stakes(self) -> Stakes | None:
+        """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
+        stakes, now = self.strategy.stakes(self.belief), self._now
+        if stakes is not None and now.asked and now.question is None:
+            return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
+        return stakes
+
+    def explain(self, recommendation: Recommendation | None = None) -> Explanation:
+        """Why: what each feature contributes, what matters most, what separates the runner-up, which answers decided.
+
+        Intervals and decisive answers are there where the strategy knows them.
+        """
+        strategy, belief = self.strategy, self.belief
+        influences = strategy.influence(belief)
+        return explain(
+            belief.oracle,
+            recommendation or self.recommend(),
+            shares=strategy.importance(belief),
+            decisive=None if influences is None else decisive_answers(belief.history, influences),
+        )
+
+    def importance(self, recommendation: Recommendation | None = None) -> dict[str, float]:
+        """The share of each attribute and quantity in all that is at stake, largest first."""
+        shares = self.strategy.importance(self.belief)
+        if shares is not None:
+            return {name: share.mean for name, share in shares.items()}
+        return importance_by(self.space, (recommendation or self.recommend()).weights)
+
+    def alternatives(self, recommendation: Recommendation | None = None, *, most: int = 2) -> tuple[Alternative, ...]:
+        """Good configurations that differ from the recommendation, and from each other, in something that matters."""
+        return reasons.alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
+
+    def tradeoffs(self, recommendation: Recommendation | None = None) -> tuple[Tradeoff, ...]:
+        """What the answers gave up for what, most often first."""
+        return reasons.tradeoffs(self.belief.space, recommendation or self.recommend(), self.history)
+
+    def surprising(self, recommendation: Recommendation | None = None) -> tuple[int, ...]:
+        """The answers, counted from 0, that go against what all of them together say."""
+        return reasons.surprising(self.belief.space, recommendation or self.recommend(), self.history)
+
+    # Events
+
+    def after(self, *events: Event) -> Interview:
+        """The interview as it will be if this happens next; this one stays as it is, and what is known is shared."""
+        twin = copy(self)
+        twin._replay([*self._events, *events])
+        return twin
+
+    def forget(self) -> None:
+        """Let go of all that can be worked out again, to save memory: undo and change then have to."""
+        # A copy of a belief holds what the belief is made of, as its pickle does.
+        self._moments = {len(self._events): replace(self._now, belief=copy(self.belief))}
+
+    @property
+    def _now(self) -> _Moment:
+        return self._moments[len(self._events)]
+
+    def _add(self, event: Event) -> None:
+        self._replay([*self._events, event])
+
+    def _replay(self, events: Sequence[Event], known: Mapping[int, _Moment] | None = None) -> None:
+        """All events anew, from the latest moment that is known; nothing changes if one of them fails."""
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._events, events, strict=False)))
+        moments = known or {place: moment for place, moment in self._moments.items() if place <= same}
+        moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
+        for place in range(max(moments), len(events)):
+            event, belief = events[place], moments[place].belief
+            if isinstance(event, Answered):
+                moments[place] = _Moment(belief, event.question, asked=True)
+            moments[place + 1] = _Moment(self._after(events[:place], belief, event))
+        self._events, self._moments = list(events), moments
+
+    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> Belief:
+        strategy: Strategy[Belief] = self.strategy
+        held = _must_haves(before)
+        match event:
+            case Answered(question, answer):
+                return strategy.update(belief, question, answer)
+            case Dropped(rule) if rule not in held:
+                raise InterviewError(f"there is no must-have {short(rule)}; in force: {', '.join(held) or 'none'}")
+        rules = [bind(text, self.space.names) for text in _must_haves([*before, event])]
+        return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
+
+    # One JSON file
+
+    def document(self) -> dict[str, Any]:
+        """The whole interview as plain data."""
+        return {
+            "setmargin": FORMAT,
+            "catalogue": to_document(self.space),
+            "strategy": {"name": self.strategy.name, **self.strategy.options()},
+            "seed": self.seed,
+            "events": [event_document(event) for event in self._events],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
+        """The interview behind plain data, replayed; a strategy of your own has to be given along."""
+        _check_parts(document)
+        try:
+            space = _space(document["catalogue"])
+            oracle_for(space)  # where nothing can be built, that is what has to be said
+            events = [read_event(space, event) for event in document["events"]]
+            return cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
+        except SetmarginError as error:
+            raise InterviewError(str(error)) from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file whole or not at all."""
+        text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
+        target = Path(path)
+        try:
+            write_whole(target, text)
+        except (OSError, ValueError) as error:
+            raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:
+        """Continue a saved interview; a strategy of your own has to be given along."""
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InterviewError(f"cannot read {path}: {_reason(error)}") from None
+        except (ValueError, RecursionError) as error:
+            raise InterviewError(f"{path} is no JSON: {error}") from None
+        try:
+            return cls.from_document(document, strategy=strategy)
+        except (InterviewError, RecursionError) as error:
+            raise InterviewError(f"{path} cannot be continued: {error}") from None
+
+
+def _said(answer: Answer | int) -> Answer:
+    """A whole number of any kind, NumPy's too, is the option chosen."""
+    is_number = isinstance(answer, SupportsIndex) and not isinstance(answer, bool)
+    return Choice(index(answer)) if is_number else answer  # type: ignore[arg-type,return-value]
+
+
+PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}
+
+
+def _check_parts(document: object) -> None:
+    if not isinstance(document, Mapping) or "setmargin" not in document:
+        raise InterviewError("this is no saved interview; save one with --save")
+    if document["setmargin"] != FORMAT:
+        raise InterviewError(f"format {short(document['setmargin'])} is not known; this version reads {FORMAT}")
+    for part, kind in PARTS.items():
+        if not isinstance(document.get(part), kind):
+            raise InterviewError(f"the part {part} is missing or damaged: {short(document.get(part))}")
+
+
+def _space(document: Mapping[str, Any]) -> Space:
+    try:
+        return from_document(document)
+    except SpaceError as error:
+        raise InterviewError(f"its catalogue is damaged: {error}") from None
+
+
+def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
+    try:
+        return make_strategy(**document)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InterviewError(f"its strategy cannot be made: {error}") from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def held_as(must_haves: Sequence[str], rule: str) -> str | None:
+    """The must-have among these that is written like the rule, but for spaces outside quotes."""
+    return next((each for each in must_haves if _without_spaces(each) == _without_spaces(rule)), None)
+
+
+def _without_spaces(rule: str) -> str:
+    return "".join(part if number % 2 else "".join(part.split()) for number, part in enumerate(rule.split('"')))
+
+
+def _must_haves(events: Sequence[Event]) -> tuple[str, ...]:
+    held: dict[str, None] = {}
+    for event in events:
+        match event:
+            case Required(rule):
+                held[rule] = None
+            case Dropped(rule):
+                held.pop(rule, None)
+    return tuple(held)
+
+
+def event_document(event: Event) -> dict[str, Any]:
+    """The event as plain data."""
+    match event:
+        case Answered(question, answer):
+            options = [dict(option) for option in question.options]
+            return {"question": options, "answer": answers.to_document(answer), "status": question.status}
+        case Required(rule):
+            return {"require": rule}
+        case Dropped(rule):
+            return {"drop": rule}
+
+
+def read_event(space: Space, document: object) -> Event:
+    """The event behind plain data."""
+    match document:
+        case {"question": [*options], "answer": answer, "status": str(status)}:
+            question = Question(tuple(_shown(space, option) for option in options), status)
+            return Answered(question, answers.from_document(answer))
+        case {"require": str(rule)}:
+            return Required(bind(rule, space.names).text)
+        case {"drop": str(rule)}:
+            return Dropped(rule)
+    raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def _shown(space: Space, document: object) -> Configuration:
+    """An option that could have been shown."""
+    if not isinstance(document, Mapping):
+        raise InterviewError(f"{short(document)} is no option of a question")
+    option = space.configuration(space.indices(document))
+    space.check(option)
+    return option

@@ -1,0 +1,194 @@
+"""Reasons that a person can argue with: good alternatives, what was given up for what, answers that stand out.
+
+All of it is read off the weights behind a recommendation and the answers themselves.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from setmargin.answers import Answer, Question, preferences
+from setmargin.arrays import Floats, Ints
+from setmargin.interview.explanation import worth_apart
+from setmargin.solve.oracle import Oracle
+from setmargin.space.space import Configuration, Space
+from setmargin.strategies.base import History, Recommendation
+
+MATTERS: Final = 0.02
+"""What is worth less than this share of the recommendation's utility is no difference to speak of."""
+SURPRISING: Final = 0.03
+"""An option that is worse than another by this share is not what the answers together would lead one to choose. Of 683
+answers that simulated people gave by their weights, one is that far off; of answers turned around, 7 of 12 are on 4
+attributes of 4 values, but 2 of 22 on `pc`, where few answers say anything about each other."""
+MOST_TRIED: Final = 24
+"""Alternatives that are worked out where each may take a while."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another good configuration, and how it compares with the recommendation."""
+
+    configuration: Configuration
+    loss: float
+    """How much less it is worth, as a share of the recommendation's utility."""
+    gains: dict[str, float]
+    """What speaks for it, by attribute and quantity, largest first, in the same shares."""
+    losses: dict[str, float]
+    """What speaks against it, likewise; the loss is the sum of these less the gains."""
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "configuration": dict(self.configuration),
+            "loss": self.loss,
+            "gains": self.gains,
+            "losses": self.losses,
+        }
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Some of one thing was given up for more of another."""
+
+    gave_up: str
+    gained: str
+    answers: tuple[int, ...]
+    """In which answers, counted from 0."""
+
+    @property
+    def times(self) -> int:
+        """How often."""
+        return len(self.answers)
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"gave_up": self.gave_up, "gained": self.gained, "answers": list(self.answers)}
+
+
+# Alternatives
+
+
+def alternatives(oracle: Oracle, recommendation: Recommendation, *, most: int = 2) -> tuple[Alternative, ...]:
+    """Good configurations that differ from the recommendation, and from each other, in something that matters.
+
+    The first is the best of all that have some value which matters changed. Where nothing matters, anything else will
+    do. Fewer than `most` where there are no more.
+    """
+    space, weights, best = oracle.space, recommendation.weights, recommendation.configuration
+    utility = _utility(space, recommendation)
+    found: list[Configuration] = []
+    for least in (MATTERS * utility, 0.0):
+        for other in _by_worth(space, weights, _changed(oracle, weights, best, least)):
+            if len(found) < most and all(_differs(space, weights, other, each, least) for each in (best, *found)):
+                found.append(other)
+    return tuple(_compared(space, weights, best, other, utility) for other in found)
+
+
+def _changed(oracle: Oracle, weights: Floats, best: Configuration, least: float) -> Iterator[Configuration]:
+    """For each value whose parts are worth that much more or less than the recommended one: the best that has it."""
+    space = oracle.space
+    values, now = space.value_weights(weights), space.indices(best) + space.offsets[:-1]
+    columns = _worth_changing(space, weights, now, least)
+    if not oracle.is_quick:
+        columns = columns[np.argsort(_regrets(space, values, now)[columns], kind="stable")[:MOST_TRIED]]
+    forced = np.tile(values, (len(columns), 1))
+    forced[np.arange(len(columns)), columns] += 1.0 + 2.0 * np.abs(values).sum()
+    rows = oracle.best_for_values(forced) if len(columns) else np.zeros((0, len(now)), dtype=np.int64)
+    for column, row in zip(columns, rows, strict=True):
+        if column in row + space.offsets[:-1]:
+            yield space.configuration(row)
+
+
+def _worth_changing(space: Space, weights: Floats, now: Ints, least: float) -> Ints:
+    """The one-hot values that change what some attribute or quantity is worth by that much."""
+    parts = _parts(space, weights)
+    apart = np.abs(parts - parts[:, np.repeat(now, space.domains)]).max(axis=0)
+    others = np.setdiff1d(np.arange(parts.shape[1]), now)
+    found: Ints = others[apart[others] >= least]
+    return found
+
+
+def _regrets(space: Space, values: Floats, now: Ints) -> Floats:
+    """How much less each value is worth than the recommended one, all else equal."""
+    regrets: Floats = np.repeat(values[now], space.domains) - values
+    return regrets
+
+
+def _parts(space: Space, weights: Floats) -> Floats:
+    """What each one-hot value is worth by itself, and through each quantity: parts × values."""
+    cut = int(space.offsets[-1])
+    parts: Floats = np.concatenate([weights[None, :cut], weights[cut:, None] * space.costs])
+    return parts
+
+
+def _by_worth(space: Space, weights: Floats, configurations: Iterable[Configuration]) -> list[Configuration]:
+    worth = {each: float(weights @ space.encode(each)) for each in configurations}
+    return sorted(worth, key=lambda each: -worth[each])
+
+
+def _differs(space: Space, weights: Floats, one: Configuration, other: Configuration, least: float) -> bool:
+    now = space.indices(other) + space.offsets[:-1]
+    changed = np.intersect1d(space.indices(one) + space.offsets[:-1], _worth_changing(space, weights, now, least))
+    return len(changed) > 0
+
+
+def _compared(space: Space, weights: Floats, best: Configuration, other: Configuration, utility: float) -> Alternative:
+    scale = utility or 1.0
+    apart = {name: lead / scale for name, lead in worth_apart(space, weights, best, other).items()}
+    ordered = sorted(apart.items(), key=lambda item: -abs(item[1]))
+    return Alternative(
+        other,
+        float(weights @ (space.encode(best) - space.encode(other))) / scale,
+        gains={name: -lead for name, lead in ordered if lead < 0},
+        losses={name: lead for name, lead in ordered if lead > 0},
+    )
+
+
+# Answers
+
+
+def tradeoffs(space: Space, recommendation: Recommendation, history: History) -> tuple[Tradeoff, ...]:
+    """What was given up for what, most often first.
+
+    In each answer the two things that count are those in which the better option is worth most less, and most more.
+    """
+    least = MATTERS * _utility(space, recommendation)
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, (question, answer) in enumerate(history):
+        for pair in dict.fromkeys(_traded(space, recommendation.weights, question, answer, least)):
+            found[pair].append(number)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[1]))
+    return tuple(Tradeoff(*pair, tuple(numbers)) for pair, numbers in ordered)
+
+
+def _traded(
+    space: Space, weights: Floats, question: Question, answer: Answer, least: float
+) -> Iterator[tuple[str, str]]:
+    for better, worse, strict in preferences(question, answer):
+        apart = worth_apart(space, weights, question.options[better], question.options[worse])
+        if strict and apart:
+            gave_up, gained = min(apart, key=apart.__getitem__), max(apart, key=apart.__getitem__)
+            if apart[gained] > least and apart[gave_up] < -least:
+                yield gave_up, gained
+
+
+def surprising(space: Space, recommendation: Recommendation, history: History) -> tuple[int, ...]:
+    """The answers, counted from 0, that prefer what is clearly worse by the weights that all answers led to."""
+    most = SURPRISING * _utility(space, recommendation)
+    return tuple(number for number, said in enumerate(history) if _against(space, recommendation.weights, *said) > most)
+
+
+def _against(space: Space, weights: Floats, question: Question, answer: Answer) -> float:
+    """By how much the answer goes against the weights, at most."""
+    worth = [float(weights @ space.encode(option)) for option in question.options]
+    return max((worth[b] - worth[a] for a, b, strict in preferences(question, answer) if strict), default=0.0)
+
+
+def _utility(space: Space, recommendation: Recommendation) -> float:
+    """What shares are shares of; never negative."""
+    return max(0.0, float(recommendation.weights @ space.encode(recommendation.configuration)))

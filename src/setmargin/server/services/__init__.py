@@ -1,0 +1,1 @@
+"""What the routes call: interviews and catalogues, without HTTP."""

@@ -1,0 +1,169 @@
+"""The catalogues that are offered, and what the API says about them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Request
+
+from setmargin.errors import CatalogueError
+from setmargin.server.api import models
+from setmargin.server.api.problems import ProblemError
+from setmargin.server.api.thinking import Thinking
+from setmargin.server.store import Catalogue, Store, Summary
+from setmargin.server.store.texts import digest_of, to_text
+from setmargin.server.work.lru import Lru
+from setmargin.server.work.views import CatalogueView
+from setmargin.space.catalogue import loads
+from setmargin.space.document import to_document
+from setmargin.space.text import suggest
+
+FRESH_SECONDS: Final = 2.0
+"""How long the list may be behind: another server on the same store may have put a catalogue."""
+MOST_KEPT: Final = 100
+
+
+class Shelf:
+    """Catalogues by name and by digest. What was read or counted once is kept: a digest never means anything else."""
+
+    def __init__(self, store: Store, work: Thinking) -> None:
+        self._store, self._work = store, work
+        self._known: Lru[str, Catalogue] = Lru(MOST_KEPT)
+        self._described: Lru[str, models.Catalogue] = Lru(MOST_KEPT)
+        self._offered: tuple[Catalogue, ...] = ()
+        self._read_at = float("-inf")
+
+    async def put(self, documents: Sequence[dict[str, Any]]) -> None:
+        """Offer these, each under its own name."""
+        for document in documents:
+            await asyncio.to_thread(self._store.put_catalogue, document["catalogue"], document)
+
+    async def offered(self) -> list[models.Catalogue]:
+        """All that can be chosen, by name."""
+        return [await self._describe(each) for each in await self._current()]
+
+    async def named(self, name: str) -> Catalogue:
+        """The version that is offered under this name."""
+        known = {each.name: each for each in await self._current()}
+        if name not in known:
+            hint = suggest(name, sorted(known), what="there is")
+            raise ProblemError("not-found", f"there is no catalogue {name[:64]!r}", cure=hint)
+        return known[name]
+
+    async def described(self, name: str) -> models.Catalogue:
+        """All about the version that is offered under this name."""
+        return await self._describe(await self.named(name))
+
+    async def described_as(self, digest: str) -> models.Catalogue:
+        """All about any version there ever was."""
+        return await self._describe(await self.of(digest))
+
+    async def of(self, digest: str) -> Catalogue:
+        """Any version there ever was."""
+        known = self._known.get(digest)
+        if known is None:
+            known = self._known[digest] = await asyncio.to_thread(self._store.catalogue, digest)
+        return known
+
+    async def check(self, text: bytes) -> models.Catalogue:
+        """What a file describes."""
+        document = await asyncio.to_thread(_read, text)
+        return _model(_digest(document), await self._work.catalogue(document))
+
+    async def offer(self, name: str, text: bytes) -> models.Catalogue:
+        """Offer what a file describes, once it is known that something can be built of it."""
+        document = await asyncio.to_thread(_read, text)
+        if document["catalogue"] != name:
+            raise ProblemError(
+                "validation", f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name"
+            )
+        await self._work.catalogue(document)
+        put = await asyncio.to_thread(self._store.put_catalogue, name, document)
+        self._read_at = float("-inf")
+        return await self._describe(put)
+
+    async def summary(self, since: datetime | None) -> models.Summary:
+        """What people did, by catalogue."""
+        since = None if since is None else _in_utc(since)
+        titles = {each.name: each.document.get("title", "") for each in await self._current()}
+        found = await asyncio.to_thread(self._store.summary, since=since)
+        return models.Summary(
+            since=since.isoformat() if since else None,
+            catalogues=[_summary(each, titles.get(each.name, "")) for each in found],
+        )
+
+    async def _current(self) -> tuple[Catalogue, ...]:
+        now = asyncio.get_running_loop().time()
+        if now - self._read_at > FRESH_SECONDS:
+            self._offered, self._read_at = await asyncio.to_thread(self._store.catalogues), now
+        return self._offered
+
+    async def _describe(self, catalogue: Catalogue) -> models.Catalogue:
+        known = self._described.get(catalogue.digest)
+        if known is None:
+            view = await self._work.catalogue(catalogue.document)
+            known = self._described[catalogue.digest] = _model(catalogue.digest, view)
+        return known
+
+
+def _read(text: bytes) -> dict[str, Any]:
+    try:
+        return to_document(loads(text.decode("utf-8"), file="catalogue"))
+    except UnicodeDecodeError:
+        raise CatalogueError("this is not UTF-8 text; save it as UTF-8", file="catalogue") from None
+
+
+def _digest(document: dict[str, Any]) -> str:
+    """The one that the store would give it."""
+    return digest_of(to_text([document["catalogue"], document]))
+
+
+def _model(digest: str, view: CatalogueView) -> models.Catalogue:
+    document = view.document() | {"digest": digest, "configurations": rounded(view.configurations)}
+    return models.Catalogue.model_validate(document)
+
+
+def rounded(count: int | None) -> int | float | None:
+    """A number that every reader of JSON can hold; None where it is beyond all of them."""
+    if count is None or count <= models.LARGEST_WHOLE:
+        return count
+    try:
+        return float(count)
+    except OverflowError:
+        return None
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except OverflowError:
+        raise ProblemError("validation", f"{moment} is no time at which anybody was interviewed") from None
+
+
+def _summary(summary: Summary, title: str) -> models.CatalogueSummary:
+    questions = summary.questions
+    return models.CatalogueSummary(
+        name=summary.name,
+        title=title,
+        interviews=summary.interviews,
+        answered=summary.answered,
+        finished=summary.finished,
+        questions=models.Needed(
+            median=questions.quantile(0.5),
+            p90=questions.quantile(0.9),
+            histogram=[models.CountOfQuestions(questions=n, count=count) for n, count in questions.counts],
+        ),
+        left=[models.CountOfAnswers(answers=n, count=count) for n, count in summary.left.counts],
+        importance=[models.Named(name=name, share=share) for name, share in summary.importance.items()],
+    )
+
+
+def _shelf(request: Request) -> Shelf:
+    shelf: Shelf = request.app.state.shelf
+    return shelf
+
+
+TheShelf = Annotated[Shelf, Depends(_shelf)]

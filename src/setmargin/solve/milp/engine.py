@@ -1,0 +1,252 @@
+"""The engine for spaces of any size: every question becomes a linear model.
+
+The linear forms of `feasible.py` are so tight that their relaxation is mostly integral already. So each question
+first goes to the relaxation, in well under the time of a search, and to the integers only if that fails.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from math import floor, log2, prod
+from typing import Final, Self
+
+import numpy as np
+
+from setmargin.arrays import Bools, Floats, Ints
+from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError
+from setmargin.solve.lowered import Lowered
+from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import DEFAULT_LIMITS, Columns, Limits, Solver, Status, assemble, rows, total
+
+LISTABLE: Final = 100_000
+"""A space with at most so many combinations, feasible or not, is listed for counting and sampling."""
+REMEMBERED: Final = 1024
+"""How many optima are kept for weights that come again."""
+_BATCH, _BATCHES = 4096, 8
+_NEARLY: Final = 1e-6
+_HIGHS: Final = Highs()
+
+
+class MilpEngine:
+    """Exact answers about a space by linear models; see `Engine`. Not to be shared by threads.
+
+    The same weights give the same configuration, even among ties and whatever was asked before. An optimum that
+    cannot be proven within `limits` is not returned: NoSolutionInTime.
+    """
+
+    def __init__(self, lowered: Lowered, *, solver: Solver = _HIGHS, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.lowered, self._solver, self._limits = lowered, solver, limits
+        self._remembered: OrderedDict[bytes, Ints] = OrderedDict()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled without what the solver holds; all of that can be made again."""
+        return partial(MilpEngine, solver=self._solver, limits=self._limits), (self.lowered,)
+
+    @property
+    def name(self) -> str:
+        """How reports call this engine."""
+        return f"MILP ({self._solver.name})"
+
+    def best(self, weights: Floats) -> Ints:
+        """The best configuration for each row of weights (B × one-hot values), as B × attributes value indices."""
+        distinct, where = np.unique(self._checked(weights, 2), axis=0, return_inverse=True)
+        found = [self._recalled(row) for row in distinct]
+        return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))[where.reshape(-1)]
+
+    def ranked(self, weights: Floats) -> Iterator[Ints]:
+        """All configurations, best first, each once, lazily; `weights` has one number per one-hot value.
+
+        Every one costs a row that excludes it, so this is for looking at the first few.
+        """
+        return self._ranking(self._checked(weights, 1))
+
+    def possible(self, allowed: Bools) -> Bools:
+        """Which one-hot values occur in some configuration that uses only `allowed` values; none if there is none.
+
+        Each solution shows as many values at once as it can that no earlier one has shown.
+        """
+        seen = np.zeros(len(self._block.upper), dtype=bool)
+        within = replace(self._block, upper=self._block.upper * self._checked_mask(allowed))
+        with self._search(within) as search:
+            while True:
+                unseen = (within.upper > 0) & ~seen
+                shown = _shown(search, unseen, self.lowered)
+                if not (shown & unseen).any():
+                    return seen
+                seen |= shown
+
+    def count(self) -> int | None:
+        """The exact number of configurations, or None where there are too many combinations to list."""
+        return None if self._listed is None else len(self._listed)
+
+    def sample(self, rng: np.random.Generator, size: int) -> Ints:
+        """Random configurations.
+
+        They are uniform where combinations can be listed or enough of them drawn at random turn out feasible;
+        what is missing after that are optima of random weights, which are not uniform.
+        """
+        if self._listed is not None:
+            return self._from_list(rng, size)
+        drawn = self._drawn(rng, size)
+        weights = rng.normal(size=(size - len(drawn), len(self._block.upper)))
+        return np.concatenate([drawn, self.best(weights)])
+
+    @cached_property
+    def _block(self) -> FeasibleBlock:
+        return feasible_block(self.lowered)
+
+    @cached_property
+    def _kept(self) -> _Search:
+        return self._search(self._block)
+
+    @cached_property
+    def _listed(self) -> Ints | None:
+        domains = self.lowered.domains
+        if prod(domains) > LISTABLE:
+            return None
+        everything = np.indices(domains, dtype=np.int64).reshape(len(domains), prod(domains)).T
+        return everything[self.lowered.holds(everything)]
+
+    def _search(self, block: FeasibleBlock) -> _Search:
+        limits = replace(self._limits, gap=0.0)
+        return _Search(self.lowered, block, solver=self._solver, limits=limits)
+
+    def _recalled(self, weights: Floats) -> Ints:
+        key = weights.tobytes()
+        if key not in self._remembered:
+            self._remembered[key] = self._kept.best(weights)
+        self._remembered.move_to_end(key)
+        if len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+        return self._remembered[key]
+
+    def _ranking(self, weights: Floats) -> Iterator[Ints]:
+        with self._search(self._block) as search:
+            while True:
+                try:
+                    found = search.best(weights)
+                except ModelInfeasible:
+                    return
+                search.exclude(found)
+                yield found
+
+    def _from_list(self, rng: np.random.Generator, size: int) -> Ints:
+        assert self._listed is not None
+        if not len(self._listed):
+            raise ModelInfeasible("no configuration satisfies everything; there is nothing to draw from")
+        return self._listed[rng.integers(len(self._listed), size=size)]
+
+    def _drawn(self, rng: np.random.Generator, size: int) -> Ints:
+        domains = self.lowered.domains
+        good = np.zeros((0, len(domains)), dtype=np.int64)
+        for _ in range(_BATCHES):
+            if len(good) >= size:
+                break
+            tried = rng.integers(domains, size=(_BATCH, len(domains)))
+            good = np.concatenate([good, tried[self.lowered.holds(tried)]])
+        return good[:size]
+
+    def _checked(self, weights: Floats, dimensions: int) -> Floats:
+        weights = np.asarray(weights, dtype=np.float64) + 0.0  # -0.0 and 0.0 are the same weight
+        width = len(self._block.upper)
+        if weights.ndim != dimensions or weights.shape[-1] != width:
+            raise OptionError(f"weights have shape {weights.shape}; the last axis must have {width} numbers")
+        if not np.isfinite(weights).all():
+            raise OptionError("some weights are not finite; give finite numbers")
+        return weights
+
+    def _checked_mask(self, allowed: Bools) -> Bools:
+        if np.shape(allowed) != self._block.upper.shape:
+            raise OptionError(f"allowed has shape {np.shape(allowed)}; give {self._block.upper.shape}")
+        return np.asarray(allowed, dtype=bool)
+
+
+def _shown(search: _Search, wanted: Bools, lowered: Lowered) -> Bools:
+    """The values of a configuration with as many `wanted` ones as possible; nothing if there is none."""
+    shown = np.zeros(len(wanted), dtype=bool)
+    with suppress(ModelInfeasible):
+        shown[lowered.offsets[:-1] + search.best(wanted.astype(np.float64))] = True
+    return shown
+
+
+class _Search:
+    """Optima over one block, of which configurations can be excluded: its relaxation and its integers, both kept."""
+
+    def __init__(self, lowered: Lowered, block: FeasibleBlock, *, solver: Solver, limits: Limits) -> None:
+        self._lowered, self._limits = lowered, limits
+        self._linear = replace(lowered, relations=())  # relations have rows of ones, which no tolerance blurs
+        self._excluded: set[bytes] = set()
+        columns = Columns()
+        self._x, block_rows = block.lay(columns, "x")
+        model = assemble(columns, [block_rows], maximise=True)
+        self._width = len(columns)
+        self._integers = solver.keep(model)
+        self._relaxation = solver.keep(replace(model, integer=np.zeros(self._width, dtype=bool)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._integers.close()
+        self._relaxation.close()
+
+    def best(self, weights: Floats) -> Ints:
+        """The best configuration that is not excluded."""
+        objective = np.zeros(self._width)
+        objective[self._x] = _well_scaled(weights, self._lowered)
+        while True:
+            found = self._relaxed(objective)
+            found = self._integral(objective) if found is None else found
+            if self._linear.holds(found[None])[0]:
+                return found
+            self.exclude(found)  # numbers so large that a tolerance let it through
+
+    def exclude(self, configuration: Ints) -> None:
+        """Never return this configuration again."""
+        if configuration.tobytes() in self._excluded:
+            raise SolverError("the solver returned a configuration that a row of the model excludes")
+        self._excluded.add(configuration.tobytes())
+        chosen = self._x[self._lowered.offsets[:-1] + configuration]
+        cut = rows(total(chosen), upper=len(chosen) - 1.0)
+        for kept in (self._integers, self._relaxation):
+            kept.add_rows(cut.matrix(self._width), cut.lower, cut.upper)
+
+    def _relaxed(self, objective: Floats) -> Ints | None:
+        """The optimum without integrality if it happens to be integral."""
+        self._relaxation.change_objective(objective)
+        solution = self._relaxation.solve(limits=self._limits, fresh=True)
+        x = solution.values[self._x]
+        if solution.status is not Status.OPTIMAL or np.abs(x - np.round(x)).max(initial=0.0) > _NEARLY:
+            return None
+        return _decoded(x, self._lowered)
+
+    def _integral(self, objective: Floats) -> Ints:
+        self._integers.change_objective(objective)
+        solution = self._integers.solve(limits=self._limits)
+        if solution.status is not Status.OPTIMAL:
+            seconds, gap = self._limits.seconds, solution.gap
+            raise NoSolutionInTime(f"no proven optimum within {seconds:g} s (gap {gap:.2g}); raise Limits.seconds")
+        return _decoded(solution.values[self._x], self._lowered)
+
+
+def _decoded(x: Floats, lowered: Lowered) -> Ints:
+    blocks = np.split(x, lowered.offsets[1:-1])[: len(lowered.domains)]
+    return np.array([block.argmax() for block in blocks], dtype=np.int64)
+
+
+def _well_scaled(weights: Floats, lowered: Lowered) -> Floats:
+    """The same order of configurations by numbers up to about a thousand, so that absolute tolerances are small.
+
+    What all values of an attribute share decides nothing and goes; the factor is a power of two and thus exact.
+    """
+    if not len(weights):
+        return weights
+    regrets = weights - np.repeat(np.maximum.reduceat(weights, lowered.offsets[:-1]), lowered.domains)
+    largest = float(np.abs(regrets).max())
+    scaled: Floats = np.ldexp(regrets, 9 - floor(log2(largest))) if largest else regrets
+    return scaled

@@ -1,0 +1,277 @@
+"""HiGHS, the open solver; the only file that imports `highspy`.
+
+HiGHS reports mistakes by return codes, so every one is checked here. Its clock runs on over all solves of one
+LP but starts anew for every MIP, and its number of threads belongs to the process: both are hidden here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+from typing import Any, Final
+
+import highspy
+import numpy as np
+from highspy import HighsModelStatus as Code
+from highspy import HighsStatus
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from setmargin.arrays import Floats, Ints
+from setmargin.errors import ModelUnbounded, OptionError, SolverError
+from setmargin.solve.milp.model import (
+    DEFAULT_LIMITS,
+    Kept,
+    Limits,
+    Milp,
+    Outcome,
+    Solution,
+    Solver,
+    Status,
+    check_bounds,
+    check_cutoff,
+    check_finite,
+    raise_without_solution,
+)
+
+MEANING: Final[dict[Code, Outcome]] = {
+    Code.kOptimal: Outcome.SOLVED,
+    Code.kTimeLimit: Outcome.TIMED_OUT,
+    Code.kInfeasible: Outcome.INFEASIBLE,
+    Code.kObjectiveBound: Outcome.CUT_OFF,
+    Code.kUnbounded: Outcome.RAY,  # of the relaxation; there may still be no integer point
+    Code.kUnboundedOrInfeasible: Outcome.RAY,
+    Code.kModelEmpty: Outcome.EMPTY,  # no columns; the rows were not looked at
+    Code.kNotset: Outcome.FAILED,
+    Code.kLoadError: Outcome.FAILED,
+    Code.kModelError: Outcome.FAILED,
+    Code.kPresolveError: Outcome.FAILED,
+    Code.kSolveError: Outcome.FAILED,
+    Code.kPostsolveError: Outcome.FAILED,
+    Code.kUnknown: Outcome.FAILED,
+    Code.kMemoryLimit: Outcome.FAILED,
+    # Limits and callbacks that are never set here.
+    Code.kObjectiveTarget: Outcome.FAILED,
+    Code.kIterationLimit: Outcome.FAILED,
+    Code.kSolutionLimit: Outcome.FAILED,
+    Code.kInterrupt: Outcome.FAILED,
+    Code.kHighsInterrupt: Outcome.FAILED,
+}
+
+# HiGHS looks only for solutions that beat the incumbent by the feasibility tolerance, so with its default of
+# 1e-6 an "optimum" could be off by that much.
+_OPTIONS: Final[dict[str, bool | float]] = {
+    "output_flag": False,
+    "mip_abs_gap": 1e-9,
+    "mip_feasibility_tolerance": 1e-8,
+    "primal_feasibility_tolerance": 1e-9,
+    "dual_feasibility_tolerance": 1e-9,
+}
+# A small LP that is solved again and again: presolve costs more than it saves, and perturbed costs, which save a cold
+# start from cycling, only leave a warm one something to clean up.
+_LP_OPTIONS: Final[dict[str, str]] = {"presolve": "off"}
+_WARM_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 0.0}
+_ROW_WISE: Final = 2
+_FEASIBLE: Final = 2
+
+
+@dataclass(frozen=True)
+class Highs(Solver):
+    """Solves models with HiGHS."""
+
+    @property
+    def name(self) -> str:
+        """How reports call this solver."""
+        return "HiGHS"
+
+    def keep(self, model: Milp) -> KeptHighs:
+        """Hold the model for many solves."""
+        return KeptHighs(model)
+
+
+class KeptHighs(Kept):
+    """A model held by HiGHS; see `Kept`."""
+
+    def __init__(self, model: Milp) -> None:
+        self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise
+        self._warm = False
+        self._highs: Any = highspy.Highs()
+        for name, value in {**_OPTIONS, **(_LP_OPTIONS if model.is_lp else {})}.items():
+            self._set(name, value)
+        _check(self._highs.passModel(*_arguments(model)), "passModel")
+
+    def change_objective(self, objective: Floats) -> None:
+        """Replace the objective of every column."""
+        check_finite("objective", objective)
+        where, costs = _along(np.arange(len(self._integer)), objective)
+        _check(self._highs.changeColsCost(len(where), where, costs), "changeColsCost")
+
+    def change_row_bounds(self, rows: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace both bounds of these rows."""
+        check_bounds("the rows", lower, upper)
+        where, low, high = _along(rows, lower, upper)
+        _check(self._highs.changeRowsBounds(len(where), where, low, high), "changeRowsBounds")
+
+    def change_column_bounds(self, columns: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace both bounds of these columns."""
+        check_bounds("the columns", lower, upper)
+        where, low, high = _along(columns, lower, upper)
+        _check(self._highs.changeColsBounds(len(where), where, low, high), "changeColsBounds")
+
+    def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        """Replace single entries of the matrix; each place may be named once."""
+        check_finite("the matrix", values)
+        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+            _check(self._highs.changeCoeff(row, column, value), "changeCoeff")
+
+    def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Append rows; they are numbered after those already there."""
+        check_finite("the matrix", matrix.data)
+        check_bounds("the rows", lower, upper)
+        where, low, high = _along(np.arange(matrix.shape[0]), lower, upper)
+        _check(self._highs.addRows(len(where), low, high, *_sparse(matrix)), "addRows")
+
+    def solve(
+        self,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        start: Floats | None = None,
+        fresh: bool = False,
+        cutoff: float | None = None,
+    ) -> Solution:
+        """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
+        began = perf_counter()
+        check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
+        self._limit(limits)
+        self._set("objective_bound", inf if cutoff is None else cutoff)
+        if fresh or not self._is_lp:
+            _check(self._highs.clearSolver(), "clearSolver")
+        if start is not None and not self._is_lp:
+            self._start_from(start)
+        outcome = self._run()
+        if outcome is Outcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
+            _check(self._highs.clearSolver(), "clearSolver")
+            outcome = self._run()
+        if outcome is Outcome.RAY:
+            self._settle_ray(limits)
+        self._warm_up()
+        if cutoff is not None and outcome is Outcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
+            outcome = Outcome.CUT_OFF  # it only looks at the cutoff now and then
+        return self._solution(outcome, limits, perf_counter() - began)
+
+    def close(self) -> None:
+        """Give the memory back; the model cannot be used afterwards."""
+        self._highs.clear()
+
+    def _warm_up(self) -> None:
+        if self._is_lp and not self._warm:
+            self._warm = True
+            for name, value in _WARM_OPTIONS.items():
+                self._set(name, value)
+
+    def _set(self, name: str, value: bool | int | float | str) -> None:
+        _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
+
+    def _limit(self, limits: Limits) -> None:
+        self._set("threads", limits.threads)
+        self._set("mip_rel_gap", limits.gap)
+        self._set("time_limit", limits.seconds + (self._highs.getRunTime() if self._is_lp else 0.0))
+
+    def _start_from(self, start: Floats) -> None:
+        if np.shape(start) != self._integer.shape:
+            raise OptionError(f"start has shape {np.shape(start)}; give one number for each column")
+        lp, known = self._highs.getLp(), np.flatnonzero(~np.isnan(start))
+        within = np.clip(start, lp.col_lower_, lp.col_upper_)  # one value out of bounds would be an error
+        where, values = _along(known, within[known])
+        _check(self._highs.setSolution(len(where), where, values), "setSolution")
+
+    def _run(self) -> Outcome:
+        if self._highs.run() == HighsStatus.kError:
+            # Whoever solved first in this process fixed the number of threads; only a reset changes it.
+            self._highs.resetGlobalScheduler(True)
+            if self._highs.run() == HighsStatus.kError:
+                self._run_without_presolve()
+        outcome = MEANING[self._highs.getModelStatus()]
+        return self._without_columns() if outcome is Outcome.EMPTY else outcome
+
+    def _run_without_presolve(self) -> None:
+        """Very rarely presolve loses its way and HiGHS refuses its own result (seen with 1.15)."""
+        self._set("presolve", "off")
+        try:
+            _check(self._highs.clearSolver(), "clearSolver")
+            _check(self._highs.run(), "run")
+        finally:
+            self._set("presolve", _LP_OPTIONS["presolve"] if self._is_lp else "choose")
+
+    def _without_columns(self) -> Outcome:
+        lp = self._highs.getLp()
+        fits = np.all(np.asarray(lp.row_lower_) <= 0) and np.all(np.asarray(lp.row_upper_) >= 0)
+        return Outcome.SOLVED if fits else Outcome.INFEASIBLE
+
+    def _settle_ray(self, limits: Limits) -> None:
+        """Unbounded if there is any point at all, which the model without its objective tells."""
+        costs = np.asarray(self._highs.getLp().col_cost_)
+        self.change_objective(np.zeros(len(costs)))
+        try:
+            self._limit(limits)
+            self._solution(self._run(), limits, 0.0)
+        finally:
+            self.change_objective(costs)
+        raise ModelUnbounded("HiGHS: the objective has no bound; give the columns bounds")
+
+    def _solution(self, outcome: Outcome, limits: Limits, seconds: float) -> Solution:
+        info, found = self._highs.getInfo(), self._highs.getSolution()
+        usable = outcome is Outcome.TIMED_OUT and info.primal_solution_status == _FEASIBLE
+        if outcome is not Outcome.SOLVED and not usable:
+            status = self._highs.modelStatusToString(self._highs.getModelStatus())
+            raise_without_solution(outcome, solver="HiGHS", status=status, limits=limits)
+        values = np.array(found.col_value, dtype=np.float64)
+        values[self._integer] = np.round(values[self._integer])
+        return Solution(
+            status=Status.OPTIMAL if outcome is Outcome.SOLVED else Status.TIME_LIMIT,
+            values=values,
+            objective=info.objective_function_value,
+            bound=self._bound(info, outcome),
+            seconds=seconds,
+            row_duals=np.array(found.row_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
+            column_duals=np.array(found.col_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
+        )
+
+    def _bound(self, info: Any, outcome: Outcome) -> float:
+        if not self._is_lp:
+            return float(info.mip_dual_bound)
+        if outcome is Outcome.SOLVED:
+            return float(info.objective_function_value)
+        return inf if self._highs.getObjectiveSense()[1] == highspy.ObjSense.kMaximize else -inf
+
+
+def _check(status: HighsStatus, what: str) -> None:
+    if status == HighsStatus.kError:
+        raise SolverError(f"HiGHS refused {what}; this is a mistake in the model's numbers or in setmargin")
+
+
+def _along(indices: ArrayLike, *numbers: ArrayLike) -> tuple[Any, ...]:
+    """Indices and numbers in the types of HiGHS, the numbers as many as the indices."""
+    where = np.asarray(indices, dtype=np.int32)
+    return where, *(np.broadcast_to(np.asarray(n, dtype=np.float64), where.shape).copy() for n in numbers)
+
+
+def _sparse(matrix: csr_array) -> tuple[Any, ...]:
+    return (
+        matrix.nnz,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data.astype(np.float64),
+    )
+
+
+def _arguments(model: Milp) -> tuple[Any, ...]:
+    height, width = model.matrix.shape
+    entries, *arrays = _sparse(model.matrix)
+    sense = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
+    return (
+        *(width, height, entries, _ROW_WISE, sense.value, model.offset),
+        *(model.objective, model.lower, model.upper, model.row_lower, model.row_upper),
+        *(*arrays, model.integer.astype(np.int32)),
+    )

@@ -1,0 +1,1 @@
+"""The strategies that setmargin and bayes are compared with."""

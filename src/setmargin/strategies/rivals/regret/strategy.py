@@ -1,0 +1,178 @@
+"""Minimax regret as a strategy: recommend what loses least at worst, and ask what the worst depends on.
+
+The current-solution question (Boutilier and others 2006) shows the recommendation beside what an adversary would have
+rather taken; larger ones go on with what the adversary says to the whole set. The setwise question (Viappiani and
+Boutilier 2009) is the set with which, after the choice, least is lost at worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, isfinite
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from setmargin.answers import Question
+from setmargin.arrays import Floats, Ints
+from setmargin.errors import OptionError
+from setmargin.solve.milp.model import Limits
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.space import Configuration, Space
+from setmargin.space.text import Value
+from setmargin.strategies.base import Belief, History, Recommendation, Strategy
+from setmargin.strategies.rivals.regret.climb import Climber
+from setmargin.strategies.rivals.regret.compatible import USUAL, Compatible, Reading, compatible_with, favouring
+from setmargin.strategies.rivals.regret.minimax import Effort, Minimax, adversary, minimax
+from setmargin.strategies.shared.unasked import best_unasked_pair
+
+Kind = Literal["current", "setwise"]
+RIVALS = 8
+"""Earlier rivals that a further option is looked for from."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The most that can be lost with a configuration, and how: the weights, and what would have been better.
+
+    On the scale of weights from 0 to 1, so that one attribute is worth 1 at most.
+    """
+
+    regret: float
+    better: Configuration
+    weights: Floats
+
+
+def max_regret(
+    space: Space,
+    history: History,
+    configuration: Mapping[str, Value],
+    *,
+    reading: Reading = USUAL,
+    seconds: float = 60.0,
+) -> Guarantee:
+    """What may be lost at worst with this configuration, whoever recommended it, given the answers of any interview."""
+    compatible = compatible_with(space, history, reading)
+    space.check(configuration)
+    chosen = space.indices(configuration)[None]
+    with Climber(compatible, 1) as climber:
+        known = climber.climb(chosen, []).better
+    pick = adversary(compatible, chosen, limits=Limits(seconds=seconds), known=known)
+    return Guarantee(pick.bound, space.configuration(pick.better), pick.weights)
+
+
+class Regret(Strategy[Belief]):
+    """Recommends what loses least at worst, and stops when that is no more than `until`.
+
+    `kind` is `current`, the recommendation and its rivals, or `setwise`, the best set of all, which takes longer. Where
+    answers contradict one another they are bent as little as possible; `margin` and `indifference` say how they are
+    read (see `Reading`). `rounds` and `seconds` limit what one question may cost.
+    """
+
+    name = "regret"
+
+    def __init__(
+        self,
+        *,
+        set_size: int = 2,
+        kind: Kind = "current",
+        until: float = 1e-6,
+        margin: float = USUAL.margin,
+        indifference: float = USUAL.indifference,
+        rounds: int = 20,
+        seconds: float = 20.0,
+    ) -> None:
+        super().__init__(set_size=set_size)
+        if kind not in get_args(Kind):
+            raise OptionError(f"kind is {kind!r}; give current or setwise")
+        if not until >= 0:
+            raise OptionError(f"until is {until}; give the regret to stop at, 0 or more")
+        if rounds < 1 or not seconds > 0:
+            raise OptionError(f"rounds is {rounds} and seconds is {seconds}; give at least 1 and more than 0")
+        self.kind, self.until = kind, until
+        self.reading = Reading(margin=margin, indifference=indifference)
+        self.effort = Effort(rounds=rounds, seconds=seconds)
+
+    def options(self) -> dict[str, Any]:
+        """The parameters as plain data."""
+        return {
+            **super().options(),
+            "kind": self.kind,
+            "until": self.until,
+            "margin": self.reading.margin,
+            "indifference": self.reading.indifference,
+            "rounds": self.effort.rounds,
+            "seconds": self.effort.seconds,
+        }
+
+    def minimax(self, belief: Belief) -> Minimax:
+        """The recommendation, with what may be lost at worst."""
+        return _least_regret(belief.space, belief.history, self.reading, self.effort)
+
+    def _start(self, space: Space, seed: int) -> Belief:
+        return Belief(space, seed)
+
+    def _ask(self, belief: Belief) -> Question | None:
+        found = self.minimax(belief)
+        if found.regret <= self.until:
+            return None
+        for rows in self._sets(belief, found):
+            options = tuple(dict.fromkeys(belief.space.configuration(row) for row in rows))
+            if len(options) > 1 and not belief.was_asked(frozenset(options)):
+                return Question(options, status=found.status, gap=_gap(found))
+        return best_unasked_pair(belief, belief.space.value_weights(found.worst.weights))
+
+    def _sets(self, belief: Belief, found: Minimax) -> Iterator[Ints]:
+        """The question that the method asks, then the recommendation beside each of its rivals, newest first."""
+        compatible = self._compatible(belief)
+        current = current_set(compatible, found, self.set_size)
+        if self.kind == "setwise":
+            yield minimax(compatible, current, effort=self.effort, picks=found.picks).chosen
+        yield current
+        yield from (np.stack([found.chosen[0], pick.better]) for pick in reversed(found.picks))
+
+    def _recommend(self, belief: Belief) -> Recommendation:
+        found = self.minimax(belief)
+        weights = _weights_for(self._compatible(belief), found)
+        configuration = belief.space.configuration(found.chosen[0])
+        return Recommendation(configuration, weights, status=found.status, gap=_gap(found))
+
+    def _compatible(self, belief: Belief) -> Compatible:
+        return compatible_with(belief.space, belief.history, self.reading)
+
+
+@lru_cache(maxsize=64)
+def _least_regret(space: Space, history: History, reading: Reading, effort: Effort) -> Minimax:
+    """MMR, from what is best for weights deep inside the answers, which wins wherever several lose the same."""
+    compatible = compatible_with(space, history, reading)
+    deep = favouring(compatible, compatible.pairs.strict)
+    start = oracle_for(space).best_indices(deep[None])
+    return minimax(compatible, start, effort=effort)
+
+
+def current_set(compatible: Compatible, found: Minimax, size: int) -> Ints:
+    """The recommendation, its rival, and one after the other the rival of the whole set so far."""
+    chosen, starts = np.stack([found.chosen[0], found.worst.better]), [pick.better for pick in found.picks[-RIVALS:]]
+    while len(chosen) < size:
+        with Climber(compatible, len(chosen)) as climber:
+            rival = climber.climb(chosen, starts).better
+        if (chosen == rival).all(axis=1).any():
+            break
+        chosen = np.vstack([chosen, rival])
+    return chosen
+
+
+def _weights_for(compatible: Compatible, found: Minimax) -> Floats:
+    """The weights that speak for the recommendation most, against all its rivals."""
+    onehot = compatible.space.onehot(np.stack([found.chosen[0], *(pick.better for pick in found.picks)]))
+    apart = onehot[0] - onehot[1:]
+    return favouring(compatible, apart[np.abs(apart).any(axis=1)])
+
+
+def _gap(found: Minimax) -> float:
+    """How much of the regret could be saved at most with another choice; infinite where nothing is proven."""
+    if not isfinite(found.regret):
+        return inf
+    return (found.regret - found.lower) / found.regret if found.regret > found.lower else 0.0

@@ -1,0 +1,198 @@
+"""What answers say: how likely each answer is for a person with certain weights and a certain manner of answering.
+
+Every answer is one or more *choices* of one option out of several (a ranking is a choice of the best, then of the best
+of the rest, and so on), or a *tie*. A choice has one row for each option that was not taken: the features of the taken
+one minus those of the other. With d a row times the weights, times the person's sharpness, the taken option has
+
+    p = 1 / (1 + Σ exp(-d)),    e = exp(-(largest utility - smallest utility))
+
+and e is how much all of them look the same. Two manners of seeing no difference are known, and which one a person has
+is inferred: `plain` people say so with probability e, others with e / (1 + e); so somebody who rarely says "no
+difference" is understood too. With probability `lapse` people take any other option instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking
+from setmargin.arrays import Bools, Floats, Ints
+from setmargin.space.space import Space
+
+Singles = NDArray[np.float32]
+"""Single precision is four times as fast here, and far finer than anything people say."""
+FARTHEST = np.float32(40.0)
+LEAST = np.float32(1e-4)
+"""No answer is impossible."""
+SHARPNESS = ((10.0, 0.1), (20.0, 0.15), (50.0, 0.25), (100.0, 0.3), (200.0, 0.2))
+"""By how much utilities between 0 and 1 are multiplied before they meet the noise, and how likely that is."""
+LAPSES = ((0.01, 0.6), (0.1, 0.25), (0.25, 0.15))
+"""How often people take the wrong option, and how likely such people are."""
+PLAIN = 0.5
+"""How likely people always say so when there is no difference."""
+
+
+@dataclass(frozen=True, eq=False)
+class Manner:
+    """How each of many people answers: one entry per person."""
+
+    sharpness: Singles
+    lapse: Singles
+    plain: Bools
+
+    @classmethod
+    def drawn(cls, rng: np.random.Generator, size: int) -> Manner:
+        """From the prior."""
+        return cls(_draw(SHARPNESS, rng, size), _draw(LAPSES, rng, size), rng.random(size) < PLAIN)
+
+    def __getitem__(self, chosen: Ints | Bools) -> Manner:
+        return Manner(self.sharpness[chosen], self.lapse[chosen], self.plain[chosen])
+
+
+def _draw(table: tuple[tuple[float, float], ...], rng: np.random.Generator, size: int) -> Singles:
+    values, chances = zip(*table, strict=True)
+    drawn: Singles = rng.choice(np.array(values, dtype=np.float32), p=chances, size=size)
+    return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that was said: rows of feature differences; `starts` says where each choice's or tie's rows begin."""
+
+    rows: Singles
+    starts: Ints
+    tie: Bools
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """How many rows each choice has."""
+        lengths: Ints = np.diff(np.append(self.starts, len(self.rows)))
+        return lengths
+
+    @cached_property
+    def rows_each(self) -> int:
+        """How many rows every choice has; 0 where they differ."""
+        return int(self.lengths[0]) if len(self.lengths) and (self.lengths == self.lengths[0]).all() else 0
+
+    @property
+    def is_pairs(self) -> bool:
+        """Whether every choice was one of two."""
+        return len(self.starts) == len(self.rows)
+
+    def about(self, rows: Bools) -> tuple[Ints, Evidence]:
+        """The choices that some of these rows belong to, and the numbers of all their rows."""
+        if self.is_pairs:
+            taken = np.flatnonzero(rows)
+            return taken, Evidence(self.rows[taken], np.arange(len(taken)), self.tie[taken])
+        kept = np.logical_or.reduceat(rows, self.starts)
+        taken = np.flatnonzero(np.repeat(kept, self.lengths))
+        lengths = self.lengths[kept]
+        return taken, Evidence(self.rows[taken], np.cumsum(lengths) - lengths, self.tie[kept])
+
+
+def evidence_of(space: Space, history: Iterable[tuple[Question, Answer]]) -> Evidence:
+    """What the answers say, one after the other."""
+    blocks = [block for question, answer in history for block in _choices(space, question, answer)]
+    width = len(space.feature_names)
+    lengths = np.array([len(rows) for rows, _ in blocks], dtype=np.int64)
+    return Evidence(
+        rows=np.concatenate([np.zeros((0, width)), *(rows for rows, _ in blocks)]).astype(np.float32),
+        starts=np.cumsum(lengths) - lengths,
+        tie=np.array([tie for _, tie in blocks], dtype=bool),
+    )
+
+
+def _choices(space: Space, question: Question, answer: Answer) -> Iterator[tuple[Floats, bool]]:
+    options = np.stack([space.encode(option) for option in question.options])
+    everything = range(len(options))
+    match answer:
+        case Choice(taken):
+            yield _against(options, taken, everything), False
+        case Ranking(order):
+            for place, taken in enumerate(order[:-1]):
+                yield _against(options, taken, order[place:]), False
+        case NoDifference():
+            yield _against(options, 0, everything), True
+        case Comparisons(outcomes):
+            for first, second, outcome in outcomes:
+                taken, other = (second, first) if outcome is Outcome.SECOND else (first, second)
+                yield _against(options, taken, (other,)), outcome is Outcome.EQUAL
+
+
+def _against(options: Floats, taken: int, others: Iterable[int]) -> Floats:
+    rows: Floats = options[taken] - options[[other for other in others if other != taken]]
+    return rows
+
+
+def log_likelihood(differences: Singles, evidence: Evidence, manner: Manner) -> Singles:
+    """How likely all of it is, for people with these differences (... × rows × people): ... × people."""
+    summed: Singles = log_each(differences, evidence, manner).sum(axis=-2)
+    return summed
+
+
+def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Singles:
+    """The same, choice by choice: ... × choices × people."""
+    taken, same = _looks(differences * manner.sharpness, evidence)
+    apart = np.where(manner.plain, 1 - same, 1 / (1 + same))
+    said = taken * apart
+    if evidence.tie.any():
+        said = np.where(evidence.tie[:, None], 1 - apart, said)
+    # A slip ends at each option equally often, and never at a tie.
+    slips = np.where(evidence.tie, 0, 1 / (1 + evidence.lengths)).astype(np.float32)[:, None] * manner.lapse
+    said *= 1 - manner.lapse - slips
+    said += slips + LEAST
+    return _single(np.log(said))
+
+
+def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
+    """How likely the taken option is to be taken, and how much all of them look the same."""
+    if evidence.is_pairs:
+        same = np.exp(-np.minimum(np.abs(scaled), FARTHEST))
+        return _single(np.where(scaled > 0, np.float32(1), same) / (1 + same)), _single(same)
+    ahead = np.clip(scaled, -FARTHEST, FARTHEST)
+    taken = 1 / (1 + _by_choice(np.add, np.exp(-ahead), evidence))
+    most = np.maximum(_by_choice(np.maximum, ahead, evidence), 0)
+    least = np.minimum(_by_choice(np.minimum, ahead, evidence), 0)
+    return _single(taken), np.exp(least - most)
+
+
+def _by_choice(combine: np.ufunc, rows: Singles, evidence: Evidence) -> Singles:
+    """The rows of each choice combined; much faster where all choices are among equally many options."""
+    if evidence.rows_each:
+        *outer, count, people = rows.shape
+        grouped = rows.reshape(*outer, count // evidence.rows_each, evidence.rows_each, people)
+        return _single(combine.reduce(grouped, axis=-2))
+    return _single(combine.reduceat(rows, evidence.starts, axis=-2))
+
+
+def _single(numbers: NDArray[np.floating[Any]]) -> Singles:
+    """Says what NumPy's types do not know: single precision stays single."""
+    return numbers.astype(np.float32, copy=False)
+
+
+def answer_chances(utilities: Singles, manner: Manner) -> Singles:
+    """How likely each answer to a question is: (people × questions × options) to answers × questions × people.
+
+    The last answer is that there is no difference.
+    """
+    size = utilities.shape[2]
+    questions = np.moveaxis(utilities, 0, 2)
+    ties = [_said(questions, 0, manner, tie=True)]
+    chances = np.stack([_said(questions, option, manner, tie=False) for option in range(size)] + ties)
+    normal: Singles = chances / chances.sum(axis=0)
+    return normal
+
+
+def _said(questions: Singles, taken: int, manner: Manner, *, tie: bool) -> Singles:
+    count, size, _ = questions.shape
+    others = [option for option in range(size) if option != taken]
+    rows = (questions[:, [taken]] - questions[:, others]).reshape(count * (size - 1), -1)
+    starts = np.arange(count) * (size - 1)
+    evidence = Evidence(np.empty((len(rows), 0), dtype=np.float32), starts, np.full(count, tie))
+    return np.exp(log_each(rows, evidence, manner))
