@@ -107,14 +107,14 @@ class PlainHighs:
         columns = Columns()
         self._x, rows = feasible_block(lowered).lay(columns, "x")
         self._objective = np.zeros(len(columns))
-        self._kept = Highs().keep(assemble(columns, [rows], maximise=True))
+        self._model = Highs().open(assemble(columns, [rows], maximise=True))
         self._blocks = [slice(start, end) for start, end in pairwise(lowered.offsets.tolist())]
 
     def best(self, weights: Floats) -> Ints:
         """The best configuration for one row of weights, in the shape that engines give."""
         self._objective[self._x] = weights[0]
-        self._kept.change_objective(self._objective)
-        chosen = self._kept.solve().values[self._x]
+        self._model.change_objective(self._objective)
+        chosen = self._model.solve().values[self._x]
         return np.array([[chosen[block].argmax() for block in self._blocks]], dtype=np.int64)
 
 

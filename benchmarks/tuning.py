@@ -21,7 +21,7 @@ from setmargin.arrays import Floats
 from setmargin.errors import NoSolutionInTime
 from setmargin.experiments.people import Person, Response, draw_people
 from setmargin.solve.milp.feasible import feasible_block
-from setmargin.solve.milp.highs import Highs, KeptHighs
+from setmargin.solve.milp.highs import Highs, HighsModel
 from setmargin.solve.milp.model import DEFAULT_LIMITS, Limits, Milp, Solution
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
@@ -78,14 +78,14 @@ class Watched(Highs):
 
     watch: Watch = field(default_factory=Watch)
 
-    def keep(self, model: Milp) -> KeptHighs:
-        """Hold the model for many solves; handing it over counts too."""
+    def open(self, model: Milp) -> HighsModel:
+        """Handing the model over counts too."""
         with self.watch.running():
-            return KeptWatched(model, self.watch)
+            return WatchedModel(model, self.watch)
 
 
-class KeptWatched(KeptHighs):
-    """A model held by a HiGHS with a watch on it."""
+class WatchedModel(HighsModel):
+    """A model inside a HiGHS with a watch on it."""
 
     def __init__(self, model: Milp, watch: Watch) -> None:
         super().__init__(model)

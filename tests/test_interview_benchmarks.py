@@ -35,9 +35,9 @@ def test_a_watched_solver_counts_solves_and_finds_the_same() -> None:
     x = columns.add("x", (3,), upper=1.0, objective=np.array([1.0, 2.0, 3.0]))
     model = assemble(columns, [rows(total(x), upper=1.5)], maximise=True)
     watched = tuning.Watched()
-    with watched.keep(model) as kept:
-        kept.change_objective(np.array([3.0, 0.0, 0.0]))
-        assert [kept.solve().objective for _ in range(2)] == [3.0, 3.0]
+    with watched.open(model) as opened:
+        opened.change_objective(np.array([3.0, 0.0, 0.0]))
+        assert [opened.solve().objective for _ in range(2)] == [3.0, 3.0]
     assert watched.solve(model).objective == Highs().solve(model).objective == 4.0
     assert watched.watch.solves == 3
     assert watched.watch.seconds > 0

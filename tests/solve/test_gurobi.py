@@ -66,14 +66,14 @@ def test_every_status_of_gurobi_has_a_meaning() -> None:
 def test_a_row_gets_and_loses_its_second_side() -> None:
     columns = Columns()
     x = columns.add("x", upper=9.0, objective=1.0)
-    with Gurobi().keep(assemble(columns, [rows(one(x), upper=7.0)], maximise=True)) as kept:
+    with Gurobi().open(assemble(columns, [rows(one(x), upper=7.0)], maximise=True)) as opened:
         found = []
         for lower, upper in [(2.0, 5.0), (-inf, 4.0), (3.0, inf), (6.0, 6.0), (1.0, 8.0), (-inf, inf)]:
-            kept.change_row_bounds(np.array([0]), lower, upper)
-            kept.change_objective(np.array([1.0]))
-            highest = kept.solve().objective
-            kept.change_objective(np.array([-1.0]))
-            found.append((-kept.solve().objective, highest))
+            opened.change_row_bounds(np.array([0]), lower, upper)
+            opened.change_objective(np.array([1.0]))
+            highest = opened.solve().objective
+            opened.change_objective(np.array([-1.0]))
+            found.append((-opened.solve().objective, highest))
     assert found == pytest.approx(np.array([(2, 5), (0, 4), (3, 9), (6, 6), (1, 8), (0, 9)]))
 
 

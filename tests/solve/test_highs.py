@@ -24,7 +24,7 @@ from setmargin.errors import (
     SolverMissing,
 )
 from setmargin.solve.milp.gurobi import Gurobi
-from setmargin.solve.milp.highs import MEANING, Highs, KeptHighs
+from setmargin.solve.milp.highs import MEANING, Highs, HighsModel
 from setmargin.solve.milp.model import Columns, Limits, Milp, Solution, Solver, Status, assemble, one, rows, total
 from tests.solve.spaces import claims, seeds
 
@@ -135,19 +135,19 @@ def changed(model: Milp, costs: Floats, sides: Floats, extra: Floats) -> Milp:
 @every_solver
 @claims
 @given(seed=seeds)
-def test_a_kept_model_is_solved_as_it_was_changed(solver: Solver, seed: int) -> None:
+def test_an_open_model_is_solved_as_it_was_changed(solver: Solver, seed: int) -> None:
     rng, model = np.random.default_rng(seed), random_milp(seed)
     height, width = model.matrix.shape
     costs, extra = rng.integers(-5, 6, width).astype(float), rng.integers(-2, 3, (1, width)).astype(float)
     sides = np.sort(rng.choice([-inf, -3.0, 0.0, 1.0, inf], (2, height)), axis=0)
     sides = np.stack([np.where(sides[0] == inf, -inf, sides[0]), np.where(sides[1] == -inf, inf, sides[1])])
-    with solver.keep(model) as kept:
-        assert optimum(kept.solve) == pytest.approx(brute_force(model))
-        kept.change_objective(costs)
-        kept.change_row_bounds(np.arange(height), *sides)
-        kept.change_column_bounds(np.array([width - 1]), -1.0, 1.0)
-        kept.add_rows(csr_array(extra), -inf, 1.0)
-        assert optimum(kept.solve) == pytest.approx(brute_force(changed(model, costs, sides, extra)))
+    with solver.open(model) as opened:
+        assert optimum(opened.solve) == pytest.approx(brute_force(model))
+        opened.change_objective(costs)
+        opened.change_row_bounds(np.arange(height), *sides)
+        opened.change_column_bounds(np.array([width - 1]), -1.0, 1.0)
+        opened.add_rows(csr_array(extra), -inf, 1.0)
+        assert optimum(opened.solve) == pytest.approx(brute_force(changed(model, costs, sides, extra)))
 
 
 @every_solver
@@ -163,29 +163,29 @@ def test_row_duals_say_what_a_unit_of_the_bound_is_worth(solver: Solver, maximis
 @every_solver
 def test_column_duals_say_what_a_unit_of_a_columns_bound_is_worth(solver: Solver) -> None:
     model = knapsack(integer=False)
-    kept = solver.keep(model)
-    found = kept.solve()
+    opened = solver.open(model)
+    found = opened.solve()
     assert found.column_duals is not None
     full = np.flatnonzero(found.column_duals > 0.1)
     assert len(full)
     for column in full.tolist():
         upper = np.where(np.arange(5) == column, 0.9, 1.0)
-        kept.change_column_bounds(np.arange(5), 0.0, upper)
-        assert kept.solve().objective == pytest.approx(found.objective - 0.1 * found.column_duals[column])
+        opened.change_column_bounds(np.arange(5), 0.0, upper)
+        assert opened.solve().objective == pytest.approx(found.objective - 0.1 * found.column_duals[column])
 
 
 @every_solver
 def test_a_cutoff_ends_what_cannot_be_better_and_nothing_else(solver: Solver) -> None:
     model = knapsack(integer=False)
     turned = replace(model, objective=-model.objective, maximise=False, offset=0.0)
-    with solver.keep(turned) as kept:
+    with solver.open(turned) as opened:
         with pytest.raises(ModelCutOff):
-            kept.solve(cutoff=-13.5)
-        assert kept.solve(cutoff=-13.0).objective == pytest.approx(-13.2)
-        kept.change_column_bounds(np.arange(5), 0.0, 0.5)
+            opened.solve(cutoff=-13.5)
+        assert opened.solve(cutoff=-13.0).objective == pytest.approx(-13.2)
+        opened.change_column_bounds(np.arange(5), 0.0, 0.5)
         with pytest.raises(ModelCutOff):
-            kept.solve(cutoff=-13.0)
-        assert kept.solve().objective == pytest.approx(-12.5)
+            opened.solve(cutoff=-13.0)
+        assert opened.solve().objective == pytest.approx(-12.5)
 
 
 @every_solver
@@ -193,8 +193,8 @@ def test_a_cutoff_ends_what_cannot_be_better_and_nothing_else(solver: Solver) ->
     "model", [knapsack(integer=False), replace(knapsack(), maximise=False)], ids=["max", "integer"]
 )
 def test_a_cutoff_is_for_lps_that_are_minimised(solver: Solver, model: Milp) -> None:
-    with solver.keep(model) as kept, pytest.raises(OptionError, match="turn the objective around"):
-        kept.solve(cutoff=1.0)
+    with solver.open(model) as opened, pytest.raises(OptionError, match="turn the objective around"):
+        opened.solve(cutoff=1.0)
 
 
 @every_solver
@@ -231,11 +231,11 @@ def test_integers_without_a_point_are_infeasible_even_along_a_ray(solver: Solver
 def test_an_unbounded_model_keeps_its_objective(solver: Solver) -> None:
     columns = Columns()
     x = columns.add("x", objective=1.0)
-    with solver.keep(assemble(columns, [], maximise=True)) as kept:
+    with solver.open(assemble(columns, [], maximise=True)) as opened:
         with pytest.raises(ModelUnbounded):
-            kept.solve()
-        kept.change_column_bounds(x.reshape(1), 0.0, 5.0)
-        assert kept.solve().objective == pytest.approx(5.0)
+            opened.solve()
+        opened.change_column_bounds(x.reshape(1), 0.0, 5.0)
+        assert opened.solve().objective == pytest.approx(5.0)
 
 
 @every_solver
@@ -293,21 +293,21 @@ def test_a_gap_allows_less_than_the_best_but_says_so(solver: Solver) -> None:
 
 @every_solver
 def test_the_number_of_threads_may_change_between_solves(solver: Solver) -> None:
-    with solver.keep(knapsack()) as kept:
-        found = [kept.solve(limits=Limits(threads=threads)).objective for threads in (1, 2, 1)]
+    with solver.open(knapsack()) as opened:
+        found = [opened.solve(limits=Limits(threads=threads)).objective for threads in (1, 2, 1)]
     assert found == pytest.approx([113.0] * 3)
 
 
 @every_solver
-def test_the_clock_of_a_kept_model_starts_anew_with_every_solve(solver: Solver) -> None:
+def test_the_clock_of_an_open_model_starts_anew_with_every_solve(solver: Solver) -> None:
     rng = np.random.default_rng(0)
-    with solver.keep(knapsack(integer=False)) as kept:
+    with solver.open(knapsack(integer=False)) as opened:
         spent = 0.0
         for _ in range(500):
-            kept.change_objective(rng.normal(size=5))
-            spent += kept.solve().seconds
-        kept.change_objective(rng.normal(size=5))
-        assert kept.solve(limits=Limits(seconds=spent / 4)).status is Status.OPTIMAL
+            opened.change_objective(rng.normal(size=5))
+            spent += opened.solve().seconds
+        opened.change_objective(rng.normal(size=5))
+        assert opened.solve(limits=Limits(seconds=spent / 4)).status is Status.OPTIMAL
 
 
 @every_solver
@@ -317,26 +317,26 @@ def test_a_fresh_solve_does_not_depend_on_what_was_solved_before(solver: Solver)
     tied = assemble(columns, [rows(total(x), lower=2.0, upper=2.0)], maximise=True)
     expected = solver.solve(tied).values
     rng = np.random.default_rng(0)
-    with solver.keep(tied) as kept:
+    with solver.open(tied) as opened:
         for _ in range(10):
-            kept.change_objective(rng.normal(size=6))
-            kept.solve()
-            kept.change_objective(np.zeros(6))
-            assert kept.solve(fresh=True).values.tolist() == expected.tolist()
+            opened.change_objective(rng.normal(size=6))
+            opened.solve()
+            opened.change_objective(np.zeros(6))
+            assert opened.solve(fresh=True).values.tolist() == expected.tolist()
 
 
 @every_solver
 def test_numbers_that_are_none_are_refused_before_the_solver_sees_them(solver: Solver) -> None:
-    with solver.keep(knapsack()) as kept:
+    with solver.open(knapsack()) as opened:
         with pytest.raises(OptionError, match="objective"):
-            kept.change_objective(np.full(5, nan))
+            opened.change_objective(np.full(5, nan))
         with pytest.raises(OptionError, match="rows is NaN"):
-            kept.change_row_bounds(np.array([0]), nan, 1.0)
+            opened.change_row_bounds(np.array([0]), nan, 1.0)
         with pytest.raises(OptionError, match="columns is NaN"):
-            kept.change_column_bounds(np.array([0]), 0.0, nan)
+            opened.change_column_bounds(np.array([0]), 0.0, nan)
         with pytest.raises(OptionError, match="matrix"):
-            kept.add_rows(csr_array(np.full((1, 5), nan)), 0.0, 1.0)
-        assert kept.solve().objective == pytest.approx(113.0)
+            opened.add_rows(csr_array(np.full((1, 5), nan)), 0.0, 1.0)
+        assert opened.solve().objective == pytest.approx(113.0)
 
 
 @pytest.mark.parametrize("field", ["objective", "row_lower", "row_upper", "lower", "upper"])
@@ -368,10 +368,10 @@ def test_every_status_of_highs_has_a_meaning() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("no_such_option", 1), ("mip_rel_gap", -1.0), ("threads", 0.5)])
 def test_an_option_that_highs_refuses_is_an_error(name: str, value: float) -> None:
-    with KeptHighs(knapsack()) as kept, pytest.raises(SolverError, match=name):
-        kept._set(name, value)
+    with HighsModel(knapsack()) as opened, pytest.raises(SolverError, match=name):
+        opened._set(name, value)
 
 
 def test_an_index_out_of_range_is_an_error() -> None:
-    with Highs().keep(knapsack()) as kept, pytest.raises(SolverError, match="changeColsBounds"):
-        kept.change_column_bounds(np.array([5]), 0.0, 1.0)
+    with Highs().open(knapsack()) as opened, pytest.raises(SolverError, match="changeColsBounds"):
+        opened.change_column_bounds(np.array([5]), 0.0, 1.0)

@@ -20,7 +20,7 @@ import numpy as np
 
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Columns, Kept, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, OpenModel, assemble, one, rows, total
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.space.text import Value
@@ -109,7 +109,7 @@ def _has_supporter(compatible: Compatible, row: Floats) -> bool:
     columns = Columns()
     w, v, blocks = compatible.lay(columns)
     lead = columns.add("lead", lower=-np.inf, upper=0.0, objective=1.0)
-    with Highs().keep(assemble(columns, blocks, maximise=True)) as model:
+    with Highs().open(assemble(columns, blocks, maximise=True)) as model:
         while True:
             found = model.solve()
             if found.objective < -NOTHING:
@@ -121,7 +121,7 @@ def _has_supporter(compatible: Compatible, row: Floats) -> bool:
             _add_rival(model, v, lead, row - rival, len(columns))
 
 
-def _add_rival(model: Kept, v: Ints, lead: Ints, apart: Floats, width: int) -> None:
+def _add_rival(model: OpenModel, v: Ints, lead: Ints, apart: Floats, width: int) -> None:
     """lead ≤ ⟨v, x − rival⟩."""
     block = rows(total(v, apart), one(lead, -1.0), lower=0.0)
     model.add_rows(block.matrix(width), block.lower, block.upper)

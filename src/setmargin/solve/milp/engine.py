@@ -101,7 +101,7 @@ class MilpEngine:
         return feasible_block(self.lowered)
 
     @cached_property
-    def _kept(self) -> _Search:
+    def _whole(self) -> _Search:
         return self._search(self._block)
 
     @cached_property
@@ -119,7 +119,7 @@ class MilpEngine:
     def _recalled(self, weights: Floats) -> Ints:
         key = weights.tobytes()
         if key not in self._remembered:
-            self._remembered[key] = self._kept.best(weights)
+            self._remembered[key] = self._whole.best(weights)
         self._remembered.move_to_end(key)
         if len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
@@ -175,7 +175,7 @@ def _shown(search: _Search, wanted: Bools, lowered: Lowered) -> Bools:
 
 
 class _Search:
-    """Optima over one block, of which configurations can be excluded: its relaxation and its integers, both kept."""
+    """Optima over one block, of which configurations can be excluded: its relaxation and its integers, both open."""
 
     def __init__(self, lowered: Lowered, block: FeasibleBlock, *, solver: Solver, limits: Limits) -> None:
         self._lowered, self._limits = lowered, limits
@@ -185,8 +185,8 @@ class _Search:
         self._x, block_rows = block.lay(columns, "x")
         model = assemble(columns, [block_rows], maximise=True)
         self._width = len(columns)
-        self._integers = solver.keep(model)
-        self._relaxation = solver.keep(replace(model, integer=np.zeros(self._width, dtype=bool)))
+        self._integers = solver.open(model)
+        self._relaxation = solver.open(replace(model, integer=np.zeros(self._width, dtype=bool)))
 
     def __enter__(self) -> Self:
         return self
@@ -213,8 +213,8 @@ class _Search:
         self._excluded.add(configuration.tobytes())
         chosen = self._x[self._lowered.offsets[:-1] + configuration]
         cut = rows(total(chosen), upper=len(chosen) - 1.0)
-        for kept in (self._integers, self._relaxation):
-            kept.add_rows(cut.matrix(self._width), cut.lower, cut.upper)
+        for model in (self._integers, self._relaxation):
+            model.add_rows(cut.matrix(self._width), cut.lower, cut.upper)
 
     def _relaxed(self, objective: Floats) -> Ints | None:
         """The optimum without integrality if it happens to be integral."""

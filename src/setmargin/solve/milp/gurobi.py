@@ -18,9 +18,9 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelUnbounded, OptionError, SolverError, SolverMissing
 from setmargin.solve.milp.model import (
     DEFAULT_LIMITS,
-    Kept,
     Limits,
     Milp,
+    OpenModel,
     Outcome,
     Solution,
     Solver,
@@ -78,9 +78,9 @@ class Gurobi(Solver):
         """How reports call this solver."""
         return "Gurobi"
 
-    def keep(self, model: Milp) -> KeptGurobi:
-        """Hold the model for many solves."""
-        return KeptGurobi(model)
+    def open(self, model: Milp) -> GurobiModel:
+        """Give the model to Gurobi, to be changed and solved many times."""
+        return GurobiModel(model)
 
 
 def _library() -> Any:
@@ -111,8 +111,8 @@ def _in_our_words() -> Iterator[None]:
         raise SolverError(f"Gurobi: {error}") from error
 
 
-class KeptGurobi(Kept):
-    """A model held by Gurobi; see `Kept`.
+class GurobiModel(OpenModel):
+    """A model inside Gurobi; see `OpenModel`.
 
     Gurobi's rows have one side. A row with two is an equation with a bounded slack, made when first needed.
     """

@@ -22,9 +22,9 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelUnbounded, OptionError, SolverError
 from setmargin.solve.milp.model import (
     DEFAULT_LIMITS,
-    Kept,
     Limits,
     Milp,
+    OpenModel,
     Outcome,
     Solution,
     Solver,
@@ -85,13 +85,13 @@ class Highs(Solver):
         """How reports call this solver."""
         return "HiGHS"
 
-    def keep(self, model: Milp) -> KeptHighs:
-        """Hold the model for many solves."""
-        return KeptHighs(model)
+    def open(self, model: Milp) -> HighsModel:
+        """Give the model to HiGHS, to be changed and solved many times."""
+        return HighsModel(model)
 
 
-class KeptHighs(Kept):
-    """A model held by HiGHS; see `Kept`."""
+class HighsModel(OpenModel):
+    """A model inside HiGHS; see `OpenModel`."""
 
     def __init__(self, model: Milp) -> None:
         self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise

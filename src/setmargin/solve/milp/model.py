@@ -154,8 +154,8 @@ def raise_without_solution(outcome: Outcome, *, solver: str, status: str, limits
     raise SolverError(f"{solver} stopped with status {status} and without a solution")
 
 
-class Kept(Protocol):
-    """A model held by a solver, changed in place and solved again.
+class OpenModel(Protocol):
+    """A model inside a solver, changed in place and solved again.
 
     An LP goes on from its last basis unless it is to be `fresh`. A MIP starts from `start` and from nothing else,
     so that the same model and start give the same solution whatever was solved before.
@@ -201,10 +201,10 @@ class Kept(Protocol):
         self.close()
 
 
-class Holder:
-    """What holds one kept model; used as a context manager it gives the solver's memory back."""
+class ModelOwner:
+    """What owns one open model; used as a context manager it gives the solver's memory back."""
 
-    _kept: Kept
+    _model: OpenModel
 
     def __enter__(self) -> Self:
         return self
@@ -212,7 +212,7 @@ class Holder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._kept.close()
+        self._model.close()
 
 
 def check_cutoff(cutoff: float | None, *, is_lp: bool, maximise: bool) -> None:
@@ -230,11 +230,11 @@ class Solver(Protocol):
 
     def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
         """Solve once."""
-        with self.keep(model) as kept:
-            return kept.solve(limits=limits, start=start)
+        with self.open(model) as opened:
+            return opened.solve(limits=limits, start=start)
 
-    def keep(self, model: Milp) -> Kept:
-        """Hold the model for many solves."""
+    def open(self, model: Milp) -> OpenModel:
+        """Give the model to the solver, to be changed and solved many times."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 
 from setmargin.arrays import Floats
-from setmargin.solve.milp.model import Columns, Holder, Limits, Rows, Solver, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Limits, ModelOwner, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds, Setting
@@ -52,7 +52,7 @@ class Fit:
     prices: Prices
 
 
-class FixedConfigurations(Holder):
+class FixedConfigurations(ModelOwner):
     """The kept linear problem. Use it as a context manager, so that the solver's memory is given back."""
 
     def __init__(
@@ -71,7 +71,7 @@ class FixedConfigurations(Holder):
         self._blocks = (without_dust(pairs.strict @ self.basis), without_dust(pairs.equal @ self.basis))
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
-        self._kept = solver.keep(model)
+        self._model = solver.open(model)
 
     def fit(self, onehot: Floats, setting: Setting) -> Fit:
         """The best weights when the k configurations are these one-hot rows."""
@@ -80,10 +80,10 @@ class FixedConfigurations(Holder):
         objective[self._w] = setting.gamma * features - setting.beta * self.counts
         objective[self._mu] = 1.0
         objective[self._eps] = -setting.alpha
-        self._kept.change_objective(objective)
+        self._model.change_objective(objective)
         if self.size > 1:
             self._separate(features)
-        found = self._kept.solve(limits=self._limits)
+        found = self._model.solve(limits=self._limits)
         weights = np.maximum(found.values[self._w], 0.0)
         return Fit(
             weights=weights,
@@ -98,7 +98,7 @@ class FixedConfigurations(Holder):
         wanted = without_dust(np.stack([features[i] - features[j] for i, j in self._others]))
         row, feature = np.nonzero(wanted != self._separation)
         first = np.array([i for i, _ in self._others])
-        self._kept.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])
+        self._model.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])
         self._separation = wanted
 
     def _prices(self, duals: Floats | None) -> Prices:

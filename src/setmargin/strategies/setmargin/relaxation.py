@@ -23,7 +23,7 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
-from setmargin.solve.milp.model import Columns, Holder, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Limits, Milp, ModelOwner, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin, without_dust
 from setmargin.strategies.setmargin.setting import Bounds
 
@@ -47,7 +47,7 @@ class Quantity:
     cuts: Ints
 
 
-class Relaxation(Holder):
+class Relaxation(ModelOwner):
     """The kept relaxation of `users` users, re-solved warm for other allowed values. Use it as a context manager.
 
     `each` is a bound that one user standing for all has given: it holds for every user by itself.
@@ -58,15 +58,15 @@ class Relaxation(Holder):
         self._x = columns["x"]
         self.allowed: Bools = model.upper[self._x] > 0.5
         self._now = self.allowed
-        self._kept = solver.keep(model)
+        self._model = solver.open(model)
 
     def solve(self, allowed: Bools, *, floor: float, limits: Limits) -> Relaxed | None:
         """The relaxation with these values allowed (users × values), or None if nothing there is above the floor."""
         user, value = np.nonzero(allowed != self._now)
-        self._kept.change_column_bounds(self._x[user, value], 0.0, allowed[user, value].astype(np.float64))
+        self._model.change_column_bounds(self._x[user, value], 0.0, allowed[user, value].astype(np.float64))
         self._now = allowed
         try:
-            found = self._kept.solve(limits=limits, cutoff=-floor)
+            found = self._model.solve(limits=limits, cutoff=-floor)
         except (ModelInfeasible, ModelCutOff):
             return None
         if found.column_duals is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Columns, Holder, assemble, one, rows
+from setmargin.solve.milp.model import Columns, ModelOwner, assemble, one, rows
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.rivals.regret.compatible import Compatible, Pick, value_tops
 
@@ -21,7 +21,7 @@ TURNS = 20
 BETTER = 1e-7
 
 
-class Climber(Holder):
+class Climber(ModelOwner):
     """Rivals of sets of `size` configurations."""
 
     def __init__(self, compatible: Compatible, size: int) -> None:
@@ -31,7 +31,7 @@ class Climber(Holder):
         self._harm = columns.add("M", lower=-inf, objective=1.0)
         less = rows(one(np.repeat(self._harm, size)), upper=np.zeros(size))  # M + ⟨v, x^i − y⟩ ≤ 0, x and y to come
         self._apart = np.zeros((size, len(self._v)))
-        self._kept = Highs().keep(assemble(columns, [less, *blocks], maximise=True))
+        self._model = Highs().open(assemble(columns, [less, *blocks], maximise=True))
 
     def climb(self, chosen: Ints, starts: Iterable[Ints]) -> Pick:
         """The worst pick found from these rivals, and from the one that shares least with the chosen."""
@@ -55,8 +55,8 @@ class Climber(Holder):
         space = self._compatible.space
         apart = onehot - space.onehot(better[None])
         row, value = np.nonzero(apart != self._apart)
-        self._kept.change_coefficients(row, self._v[value], apart[row, value])
+        self._model.change_coefficients(row, self._v[value], apart[row, value])
         self._apart = apart
-        found = self._kept.solve()
+        found = self._model.solve()
         weights = np.maximum(found.values[self._w], 0.0)
         return Pick(better, weights, space.value_weights(weights), found.objective, inf)
