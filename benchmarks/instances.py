@@ -19,8 +19,7 @@ from setmargin.experiments.people import Response, Weights, draw_people
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
-from setmargin.strategies.setmargin.problem import Pairs, SetProblem
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, Pairs, SetProblem
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -34,7 +33,7 @@ class Instance:
     name: str
     space: str
     set_size: int
-    setting: Setting
+    setting: Hyperparameters
     pairs: tuple[tuple[tuple[int, ...], tuple[int, ...], bool], ...]
 
     def problem(self, *, one_bound: bool = False) -> SetProblem:
@@ -62,7 +61,7 @@ def instances() -> list[Instance]:
 def _read(path: Path) -> Instance:
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     pairs = tuple((tuple(better), tuple(worse), bool(strict)) for better, worse, strict in data["pairs"])
-    return Instance(path.stem, data["space"], data["set_size"], Setting(*data["setting"]), pairs)
+    return Instance(path.stem, data["space"], data["set_size"], Hyperparameters(*data["setting"]), pairs)
 
 
 def write(instance: Instance) -> None:
@@ -102,9 +101,9 @@ def recorded() -> Iterator[Instance]:
             belief = strategy.update(belief, question, person.answer(question, "pairs", noise))
 
 
-def _setting(belief: SetMarginBelief, rng: np.random.Generator) -> Setting:
+def _setting(belief: SetMarginBelief, rng: np.random.Generator) -> Hyperparameters:
     drawn = [float(rng.choice(values)) for values in ((20, 10, 5, 1), (1, 0.1, 0.01, 0.001), (1, 0.1, 0.01, 0.001))]
-    return belief.setting if rng.random() < 0.6 else Setting(*drawn)
+    return belief.setting if rng.random() < 0.6 else Hyperparameters(*drawn)
 
 
 def _pairs_of(belief: SetMarginBelief) -> tuple[tuple[tuple[int, ...], tuple[int, ...], bool], ...]:

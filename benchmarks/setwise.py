@@ -20,8 +20,8 @@ from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
+from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, solve
-from setmargin.strategies.setmargin.setwise import Work, find
 
 PRINTED_HIGHS, PRINTED_GUROBI, EXACT = "printed MILP, HiGHS", "printed MILP, Gurobi", "exact mode"
 SHORT, LONG, SEARCH_SHORT = "search and tree, 50 ms", "search and tree, 200 ms", "search alone, 50 ms"
@@ -50,14 +50,14 @@ def method(name: str, *, limit: float) -> Callable[[SetProblem], SetSolution]:
         case "printed MILP, Gurobi":
             return lambda problem: solve(problem, solver=Gurobi(), limits=limits)
         case "exact mode":
-            return _finding(Work(seconds=limit))
+            return _finding(SearchLimits(seconds=limit))
         case "search alone, 50 ms":
-            return _finding(Work(fits=10**6, nodes=0, seconds=0.05, patience=10**6))
-    return _finding(Work(seconds=0.05 if name == SHORT else 0.2))
+            return _finding(SearchLimits(fits=10**6, nodes=0, seconds=0.05, patience=10**6))
+    return _finding(SearchLimits(seconds=0.05 if name == SHORT else 0.2))
 
 
-def _finding(work: Work) -> Callable[[SetProblem], SetSolution]:
-    return lambda problem: find(
+def _finding(work: SearchLimits) -> Callable[[SetProblem], SetSolution]:
+    return lambda problem: find_best_set(
         problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(0)
     )
 

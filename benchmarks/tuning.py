@@ -27,10 +27,8 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.rivals.random import RandomStrategy
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, pairs_of, solve
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.local_search import WorkBudget
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs, SetProblem, pairs_of, solve
 from setmargin.strategies.setmargin.strategy import FIRST
 from setmargin.strategies.setmargin.tuning import (
     WORST,
@@ -43,6 +41,7 @@ from setmargin.strategies.setmargin.tuning import (
     folds_of,
     tune,
 )
+from setmargin.strategies.setmargin.weights import WeightFitter
 
 WRONG = 0.15
 LIMITS = (0.1, 0.5)
@@ -139,7 +138,7 @@ class Case:
         """The same folds each time."""
         return np.random.default_rng(self.seed)
 
-    def tune(self, *, solver: Highs, tuning: Tuning) -> Setting:
+    def tune(self, *, solver: Highs, tuning: Tuning) -> Hyperparameters:
         """As the strategy does it."""
         return tune(
             oracle_for(self.space),
@@ -166,7 +165,7 @@ class Case:
         ) as made:
             yield made
 
-    def cold(self) -> list[tuple[Setting, Pairs]]:
+    def cold(self) -> list[tuple[Hyperparameters, Pairs]]:
         """Every setting with the pairs of every fold, shuffled, so that the first few are a sample."""
         parts = folds_of(len(self.pairs), Tuning().folds, self.rng())
         ordered = [(setting, self.pairs.at(rest)) for setting, (_, rest) in product(Tuning().grid(), parts)]
@@ -182,7 +181,7 @@ class Tally(CrossValidation):
     given_up: int = 0
     unsolved: int = 0
 
-    def score(self, setting: Setting, bar: Score = WORST) -> Score:
+    def score(self, setting: Hyperparameters, bar: Score = WORST) -> Score:
         """And whether it took all folds, some, or no solve at all."""
         before = self.watch.solves
         found = super().score(setting, bar)
@@ -252,16 +251,16 @@ def measured(case: Case, plan: Plan, *, person: str, answers: int) -> Run:
     )
 
 
-def _timed(case: Case, solver: Highs, tuning: Tuning) -> tuple[Setting, float]:
+def _timed(case: Case, solver: Highs, tuning: Tuning) -> tuple[Hyperparameters, float]:
     began = perf_counter()
     return case.tune(solver=solver, tuning=tuning), perf_counter() - began
 
 
-def _cold_fits(case: Case, problems: Sequence[tuple[Setting, Pairs]]) -> tuple[list[float], Watch]:
+def _cold_fits(case: Case, problems: Sequence[tuple[Hyperparameters, Pairs]]) -> tuple[list[float], Watch]:
     """Objectives of our learner, each from a problem built anew, and the solver's seconds."""
     watched, found = Watched(), []
     for setting, pairs in problems:
-        with FixedConfigurations(
+        with WeightFitter(
             case.space,
             pairs,
             size=1,
@@ -269,13 +268,13 @@ def _cold_fits(case: Case, problems: Sequence[tuple[Setting, Pairs]]) -> tuple[l
             form=Form.COUPLED,
             solver=watched,
             limits=DEFAULT_LIMITS,
-        ) as fixed:
-            found.append(Learner(fixed, oracle_for(case.space), Effort.unlimited()).fit(setting).objective)
+        ) as fitter:
+            found.append(Learner(fitter, oracle_for(case.space), WorkBudget.unlimited()).fit(setting).objective)
     return found, watched.watch
 
 
 def _cold_milps(
-    case: Case, problems: Sequence[tuple[Setting, Pairs]], limits: Limits
+    case: Case, problems: Sequence[tuple[Hyperparameters, Pairs]], limits: Limits
 ) -> tuple[list[float | None], Watch]:
     """Proven optima of the printed MILP, None where time was too short, and the solver's seconds."""
     watched, block = Watched(), feasible_block(oracle_for(case.space).lowered)
@@ -303,7 +302,7 @@ def equal(fits: Sequence[float], optima: Sequence[float | None]) -> int:
     return reached
 
 
-def _tallied(case: Case, chosen: Setting) -> Tally:
+def _tallied(case: Case, chosen: Hyperparameters) -> Tally:
     watched = Watched()
     with case.validation(solver=watched) as made:
         tally = Tally(made.folds, made.whole, watch=watched.watch)
@@ -312,12 +311,12 @@ def _tallied(case: Case, chosen: Setting) -> Tally:
     return tally
 
 
-def _stop(case: Case, limit: float | None, chosen: Setting, seconds: float) -> Stop:
+def _stop(case: Case, limit: float | None, chosen: Hyperparameters, seconds: float) -> Stop:
     wrong = _wrong_orders(case, chosen)
     return Stop(limit=limit, seconds=seconds, setting=astuple(chosen), wrong_orders=wrong)
 
 
-def _wrong_orders(case: Case, setting: Setting) -> float | None:
+def _wrong_orders(case: Case, setting: Hyperparameters) -> float | None:
     """By learners that have seen no other setting; None where the weights vanish."""
     with case.validation(solver=Highs()) as fresh:
         found = fresh.score(setting).ranking

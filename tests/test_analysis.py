@@ -13,14 +13,14 @@ from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
 from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.rivals.regret.compatible import Reading
-from setmargin.strategies.setmargin.setting import Bounds
+from setmargin.strategies.rivals.regret.compatible_weights import AnswerMargins
+from setmargin.strategies.setmargin.problem import Bounds
 from tests.strategies.brute import all_configurations
 
 SPACE = small_space()
 EVERY = [SPACE.configuration(row) for row in all_configurations(SPACE)]
 FEATURES = np.array([SPACE.encode(each) for each in EVERY])
-STRICT = Reading(margin=1e-4, indifference=0.05)
+STRICT = AnswerMargins(margin=1e-4, indifference=0.05)
 
 
 def answers(seed: int, count: int) -> History:

@@ -17,7 +17,7 @@ from setmargin.experiments.people import draw_people
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, assemble, rows, total
 from setmargin.space.catalogue import load
-from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.problem import Hyperparameters
 from setmargin.strategies.setmargin.strategy import Mode
 from setmargin.strategies.setmargin.tuning import Tuning, best_of
 
@@ -56,7 +56,7 @@ def test_every_setting_is_scored_or_given_up_and_the_choice_stays_the_same() -> 
     case, watched = small_case(), tuning.Watched()
     with case.validation(solver=watched) as made:
         tally = tuning.Tally(made.folds, made.whole, watch=watched.watch)
-        chosen = best_of(Tuning().grid(), Setting(1.0, 1.0, 1.0), tally)
+        chosen = best_of(Tuning().grid(), Hyperparameters(1.0, 1.0, 1.0), tally)
     assert tally.complete + tally.given_up + tally.unsolved == 65  # the grid, and the current setting before it
     assert tally.unsolved > 0
     assert chosen == case.tune(solver=Highs(), tuning=Tuning())

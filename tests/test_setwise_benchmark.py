@@ -7,9 +7,11 @@ from benchmarks.instances import Instance, instances
 from benchmarks.setwise import EXACT, PRINTED_HIGHS, SEARCH_SHORT, Run, best_known, measured, quality, times
 from benchmarks.timing import Disagreement
 
-from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.problem import Hyperparameters
 
-TINY = Instance("tiny", "synthetic:2", 2, Setting(10.0, 0.1, 0.1), (((0, 0), (1, 0), True), ((0, 1), (0, 0), False)))
+TINY = Instance(
+    "tiny", "synthetic:2", 2, Hyperparameters(10.0, 0.1, 0.1), (((0, 0), (1, 0), True), ((0, 1), (0, 0), False))
+)
 
 
 def test_there_are_enough_instances_of_every_kind() -> None:

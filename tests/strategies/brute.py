@@ -9,8 +9,7 @@ from scipy.optimize import linprog
 
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Form, Pairs
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs
 
 Interval = tuple[float, float | None]
 
@@ -21,7 +20,7 @@ def all_configurations(space: Space) -> Ints:
 
 
 def best_objective(
-    space: Space, pairs: Pairs, *, size: int, setting: Setting, bounds: Bounds, form: Form = Form.COUPLED
+    space: Space, pairs: Pairs, *, size: int, setting: Hyperparameters, bounds: Bounds, form: Form = Form.COUPLED
 ) -> float:
     """The optimum over all ordered choices of `size` configurations, equal ones included."""
     onehot = space.onehot(all_configurations(space))
@@ -32,7 +31,7 @@ def best_objective(
 
 
 def fixed_objective(
-    space: Space, pairs: Pairs, chosen: Floats, *, setting: Setting, bounds: Bounds, form: Form = Form.COUPLED
+    space: Space, pairs: Pairs, chosen: Floats, *, setting: Hyperparameters, bounds: Bounds, form: Form = Form.COUPLED
 ) -> float:
     """max μ − α Σε − β Σw + γ Σ⟨w, x⟩ with the x fixed; variables are ordered μ, then (w, ε) of each vector."""
     if form is Form.PAPER:
@@ -71,5 +70,5 @@ def fixed_objective(
     return -float(result.fun)
 
 
-def _costs(setting: Setting, features: Floats, counts: Floats, answers: int) -> Floats:
+def _costs(setting: Hyperparameters, features: Floats, counts: Floats, answers: int) -> Floats:
     return np.concatenate([setting.beta * counts - setting.gamma * features, np.full(answers, setting.alpha)])

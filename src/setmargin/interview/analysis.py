@@ -8,7 +8,7 @@ the answers, do all prefer a to b, or some, or none? So it is told what was said
     analysis.possibly(a, b)             # somebody does
     analysis.necessarily_best(a)        # the recommendation is proven
 
-How answers are read, and bent where they contradict one another, is the same as for regret: see `Reading`.
+How answers are read, and bent where they contradict one another, is the same as for regret: see `AnswerMargins`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, History
-from setmargin.strategies.rivals.regret.compatible import USUAL, Compatible, Reading, compatible_with
+from setmargin.strategies.rivals.regret.compatible_weights import (
+    USUAL_MARGINS,
+    AnswerMargins,
+    CompatibleWeights,
+    compatible_with,
+)
 from setmargin.strategies.rivals.regret.strategy import Guarantee, max_regret
 
 NOTHING = 1e-6
@@ -48,7 +53,7 @@ class Analysis:
 
     space: Space
     history: History
-    reading: Reading = USUAL
+    reading: AnswerMargins = USUAL_MARGINS
 
     @property
     def contradiction(self) -> float:
@@ -82,7 +87,7 @@ class Analysis:
         return _has_supporter(self._compatible, self._row(configuration))
 
     @property
-    def _compatible(self) -> Compatible:
+    def _compatible(self) -> CompatibleWeights:
         return compatible_with(self.space, self.history, self.reading)
 
     def _row(self, configuration: Built) -> Floats:
@@ -90,12 +95,12 @@ class Analysis:
         return row
 
 
-def analyse(belief: Belief, *, reading: Reading = USUAL) -> Analysis:
+def analyse(belief: Belief, *, reading: AnswerMargins = USUAL_MARGINS) -> Analysis:
     """The analysis of any strategy's belief: only its answers and its space as now restricted are looked at."""
     return Analysis(belief.space, belief.history, reading)
 
 
-def _most(compatible: Compatible, apart: Floats) -> float:
+def _most(compatible: CompatibleWeights, apart: Floats) -> float:
     """max ⟨w, apart⟩ over all compatible weights."""
     columns = Columns()
     _, v, blocks = compatible.lay(columns)
@@ -104,7 +109,7 @@ def _most(compatible: Compatible, apart: Floats) -> float:
     return Highs().solve(assemble(columns, blocks, maximise=True)).objective
 
 
-def _has_supporter(compatible: Compatible, row: Floats) -> bool:
+def _has_supporter(compatible: CompatibleWeights, row: Floats) -> bool:
     """Whether the configuration is a best one for some weights: rivals are added as the oracle finds them."""
     columns = Columns()
     w, v, blocks = compatible.lay(columns)

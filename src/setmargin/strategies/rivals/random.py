@@ -12,9 +12,8 @@ from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs, pairs_of
-from setmargin.strategies.setmargin.setting import STRICTEST, Bounds
+from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Form, Pairs, pairs_of
+from setmargin.strategies.setmargin.weights import WeightFitter
 
 TRIES = 50
 
@@ -61,7 +60,7 @@ class RandomStrategy(Strategy[Belief]):
 
 def _max_margin(space: Space, pairs: Pairs) -> Floats:
     bounds = Bounds.usual(space)
-    with FixedConfigurations(
+    with WeightFitter(
         space, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=Limits(seconds=10.0)
     ) as learner:
         weights: Floats = learner.fit(np.zeros((1, int(space.offsets[-1]))), STRICTEST).weights[0]

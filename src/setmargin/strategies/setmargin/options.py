@@ -11,8 +11,7 @@ from setmargin.errors import OptionError
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits, Solver
-from setmargin.strategies.setmargin.problem import Form
-from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.problem import Form, Hyperparameters
 from setmargin.strategies.setmargin.tuning import Tuning
 
 DEFAULT_LIMITS = Limits(seconds=10.0)
@@ -57,7 +56,7 @@ def _solver(name: str) -> Solver:
 
 
 READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "setting": (lambda numbers: Setting(*map(float, numbers)), "three numbers: alpha, beta and gamma"),
+    "setting": (lambda numbers: Hyperparameters(*map(float, numbers)), "three numbers: alpha, beta and gamma"),
     "tuning": (_tuning, "alphas, betas, gammas, folds, every and seconds, or nothing to switch it off"),
     "form": (Form, "coupled or paper"),
     "solver": (_solver, "highs or gurobi"),

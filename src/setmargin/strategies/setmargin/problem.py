@@ -12,20 +12,76 @@ it is w itself. Numbers in parentheses are the paper's equations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import permutations
+from math import isfinite
 
 import numpy as np
 
 from setmargin.answers import Answer, Question, preferences
 from setmargin.arrays import Floats, Ints
+from setmargin.errors import OptionError
 from setmargin.solve.milp.feasible import FeasibleBlock
 from setmargin.solve.milp.model import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.setting import Bounds, Setting
 
-DUST = 1e-7
+
+@dataclass(frozen=True, order=True)
+class Hyperparameters:
+    """α weighs ranking errors, β the size of the weights, γ the quality of the configurations."""
+
+    alpha: float
+    beta: float
+    gamma: float
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta", "gamma"):
+            value = getattr(self, name)
+            if not (isfinite(value) and value >= 0):
+                raise OptionError(f"{name} is {value}; give a number that is not negative")
+        if self.alpha < 1:
+            # One answer, k = 1: margin and slack can grow together without end, and the objective with them.
+            raise OptionError(f"alpha is {self.alpha}; below 1 the problem for k = 1 is unbounded, so give 1 or more")
+
+
+# Answers count for all, size and favourites for next to nothing: if this finds no margin, no setting does.
+STRICTEST = Hyperparameters(20.0, 1e-6, 1e-6)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """w⊥ ≤ w ≤ w⊤, feature by feature (eq. 3), and how much each weight counts in ‖w‖₁ (once, if nothing is said)."""
+
+    lower: Floats
+    upper: Floats
+    counts: Floats = field(default_factory=lambda: np.ones(1))
+
+    @classmethod
+    def usual(cls, space: Space) -> Bounds:
+        """Every value between 0 and 1, as utilities have no scale of their own, and quantities in proportion.
+
+        A quantity's feature spans 1 over all the attributes it sums, so its weight may be as large as their number:
+        then it can matter as much as all of them together. At its largest it counts once, like one value.
+        """
+        values = np.ones(int(space.offsets[-1]))
+        spread = np.array([max(len(quantity.terms), 1) for quantity in space.quantities], dtype=float)
+        upper = np.concatenate([values, spread])
+        return cls(np.zeros_like(upper), upper, 1.0 / upper)
+
+    def __post_init__(self) -> None:
+        if self.lower.shape != self.upper.shape or not (self.lower >= 0).all():
+            raise OptionError("the weights' bounds must be two vectors of one length, and not negative")
+        object.__setattr__(self, "counts", np.broadcast_to(self.counts, self.upper.shape))
+        if not ((self.upper >= self.lower).all() and np.isfinite(self.upper).all()):
+            raise OptionError("the weights' upper bounds must be finite and not below the lower ones")
+
+    def of_values(self, space: Space) -> Bounds:
+        """The bounds of v = w_B + C'w_R that follow; each counts once, as in the paper."""
+        return Bounds(space.value_weights(self.lower), space.value_weights(self.upper))
+
+
+NEGLIGIBLE = 1e-7
 
 
 class Form(Enum):
@@ -61,9 +117,9 @@ def pairs_of(space: Space, history: Sequence[tuple[Question, Answer]]) -> Pairs:
     return Pairs(np.concatenate(strict), np.concatenate(equal))
 
 
-def without_dust(coefficients: Floats) -> Floats:
+def without_noise(coefficients: Floats) -> Floats:
     """Differences of features too small to matter as none: as pivots they would lead the simplex method astray."""
-    return np.where(np.abs(coefficients) < DUST, 0.0, coefficients)
+    return np.where(np.abs(coefficients) < NEGLIGIBLE, 0.0, coefficients)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +130,7 @@ class SetProblem:
     feasible: FeasibleBlock
     pairs: Pairs
     size: int
-    setting: Setting
+    setting: Hyperparameters
     bounds: Bounds
     form: Form = Form.COUPLED
     one_bound: bool = False
@@ -134,14 +190,14 @@ def largest_margin(space: Space, pairs: Pairs, *, size: int, bounds: Bounds) -> 
     return float(sum(block.max() for block in np.split(upper, space.offsets[1:-1])))
 
 
-def is_nothing(space: Space, value_weights: Floats) -> bool:
+def tells_nothing_apart(space: Space, value_weights: Floats) -> bool:
     """Whether some of the weight vectors tell no configuration from another: the trap of a large β."""
     blocks = np.split(np.atleast_2d(value_weights), space.offsets[1:-1], axis=1)
     spread = np.max([np.ptp(block, axis=1) for block in blocks], axis=0)
     return bool((spread < 1e-7).any())
 
 
-def _product_objective(setting: Setting, k: int) -> Floats:
+def _product_objective(setting: Hyperparameters, k: int) -> Floats:
     """γ Σ_i Σ_z p^{i,i}_z."""
     return setting.gamma * np.eye(k)
 

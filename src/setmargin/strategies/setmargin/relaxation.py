@@ -24,8 +24,7 @@ import numpy as np
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.milp.model import Columns, Limits, Milp, ModelOwner, Rows, Solver, Term, assemble, one, rows, total
-from setmargin.strategies.setmargin.problem import Form, SetProblem, largest_margin, without_dust
-from setmargin.strategies.setmargin.setting import Bounds
+from setmargin.strategies.setmargin.problem import Bounds, Form, SetProblem, largest_margin, without_noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +111,7 @@ def _features(problem: SetProblem) -> tuple[Bounds, list[Quantity]]:
 
 
 def _quantity(offsets: Ints, costs: Floats, number: int) -> Quantity:
-    costs = without_dust(costs)
+    costs = without_noise(costs)
     blocks = [np.arange(start, end) for start, end in pairwise(offsets) if costs[start:end].any()]
     values = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
     return Quantity(number, values, costs[values], np.cumsum([0, *(len(block) for block in blocks)]))
@@ -145,7 +144,7 @@ def _answered(columns: Columns, problem: SetProblem, quantities: list[Quantity])
     """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
     pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
     strict, equal = (
-        without_dust(np.concatenate([block, block @ costs.T], axis=1)) for block in (pairs.strict, pairs.equal)
+        without_noise(np.concatenate([block, block @ costs.T], axis=1)) for block in (pairs.strict, pairs.equal)
     )
     w, eps = columns["w"][:, None, :], columns["eps"]
     first, second = eps[:, : len(strict)], eps[:, len(strict) :]

@@ -23,13 +23,22 @@ from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
 from setmargin.strategies.setmargin.options import DEFAULT_LIMITS, read_options
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, is_nothing, pairs_of
+from setmargin.strategies.setmargin.problem import (
+    STRICTEST,
+    Bounds,
+    Form,
+    Hyperparameters,
+    Pairs,
+    SetProblem,
+    SetSolution,
+    pairs_of,
+    tells_nothing_apart,
+)
 from setmargin.strategies.setmargin.questions import distance_from_skipped, last_options, question_of, skipped
-from setmargin.strategies.setmargin.setting import STRICTEST, Bounds, Setting
-from setmargin.strategies.setmargin.setwise import Work, find, fixed_configurations
-from setmargin.strategies.setmargin.simplest import simplest_weights
 from setmargin.strategies.setmargin.tuning import Tuning, tune
+from setmargin.strategies.setmargin.weights import simplest_weights
 
 Mode = Literal["fast", "exact"]
 MODES: tuple[Mode, ...] = ("fast", "exact")
@@ -39,7 +48,7 @@ NO_MARGIN = 1e-6
 # And one above this is enough to ask about; only whether there is any has to be proven.
 SOME_MARGIN = 1e-3
 # The paper's first iterations, before the first tuning.
-FIRST = Setting(1.0, 1.0, 1.0)
+FIRST = Hyperparameters(1.0, 1.0, 1.0)
 # In fast mode: so many nodes, fewer where the relaxation has many products of weights and values, as each then takes
 # longer, and none where it alone would take longer than a person wants to wait: there the search has all the time.
 NODES, LEAST_NODES = 40, 8
@@ -75,7 +84,7 @@ class Clock:
 class SetMarginBelief(Belief):
     """The answers, and the setting that tuning chose last."""
 
-    setting: Setting = FIRST
+    setting: Hyperparameters = FIRST
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -93,7 +102,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         *,
         set_size: int = 2,
         mode: Mode = "fast",
-        setting: Setting = FIRST,
+        setting: Hyperparameters = FIRST,
         tuning: Tuning | None = PAPERS_TUNING,
         bounds: Bounds | None = None,
         form: Form = Form.COUPLED,
@@ -160,14 +169,14 @@ class SetMargin(Strategy[SetMarginBelief]):
             strictest = replace(belief, setting=STRICTEST)
             found = self._solve(strictest, self.set_size, clock)
             if found.margin < NO_MARGIN:
-                found = self._largest(strictest, clock)
+                found = self._as_many_as_can_be_told_apart(strictest, clock)
                 if found.margin < NO_MARGIN and found.status == "optimal":
                     return None
         if skipped(belief):
-            found = self._elsewhere(belief, found, clock)
+            found = self._away_from_skipped(belief, found, clock)
         return question_of(belief, found)
 
-    def _largest(self, belief: SetMarginBelief, clock: Clock) -> SetSolution:
+    def _as_many_as_can_be_told_apart(self, belief: SetMarginBelief, clock: Clock) -> SetSolution:
         """As many options as can be told apart, as far as that is found out; only of pairs is it proven."""
         for size in range(self.set_size, 1, -1):
             found = self._solve(belief, size, clock, prove=True)
@@ -175,11 +184,17 @@ class SetMargin(Strategy[SetMarginBelief]):
                 break
         return found
 
-    def _elsewhere(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
+    def _away_from_skipped(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
         rng, problem = belief.rng(purpose=3), self._problem(belief, len(found.configurations), belief.setting)
         ends = [
-            find(problem, belief.oracle, solver=self.solver, work=Work(nodes=0, fits=QUICK_FITS, seconds=left), rng=rng)
+            find_best_set(
+                problem,
+                belief.oracle,
+                solver=self.solver,
+                work=SearchLimits(nodes=0, fits=QUICK_FITS, seconds=left),
+                rng=rng,
+            )
             for left in (max(clock.left, 0.0) for _ in range(QUICK_ENDS))
         ]
         useful = [end for end in ends if end.margin >= NO_MARGIN]
@@ -210,13 +225,13 @@ class SetMargin(Strategy[SetMarginBelief]):
         """Whether some weights obey every answer by a margin."""
         if not len(belief.pairs.strict):
             return not len(belief.pairs.equal)
-        with fixed_configurations(self._problem(belief, 1, STRICTEST), self.solver) as fixed:
-            return fixed.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
+        with weight_fitter(self._problem(belief, 1, STRICTEST), self.solver) as fitter:
+            return fitter.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
     def _solve(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool = False) -> SetSolution:
         """The setwise problem; with β lowered step by step where it would make all weights zero."""
         for setting in _with_smaller_beta(belief.setting):
-            found = find(
+            found = find_best_set(
                 self._problem(belief, size, setting),
                 belief.oracle,
                 solver=self.solver,
@@ -224,26 +239,26 @@ class SetMargin(Strategy[SetMarginBelief]):
                 rng=belief.rng(purpose=2),
                 first=last_options(belief, size),
             )
-            if clock.left <= 0 or not is_nothing(belief.space, found.value_weights):
+            if clock.left <= 0 or not tells_nothing_apart(belief.space, found.value_weights):
                 break
         return found
 
-    def _problem(self, belief: SetMarginBelief, size: int, setting: Setting) -> SetProblem:
+    def _problem(self, belief: SetMarginBelief, size: int, setting: Hyperparameters) -> SetProblem:
         bounds = self._bounds(belief.space)
         return SetProblem(belief.space, _feasible(belief.space), belief.pairs, size, setting, bounds, self.form)
 
-    def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> Work:
+    def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> SearchLimits:
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
         on how busy the machine is."""
         seconds, products = max(clock.left, 0.0), size * size * int(belief.space.offsets[-1])
         if prove:
-            return Work(nodes=10**9 if size == 2 else MANY_NODES, seconds=seconds, enough=SOME_MARGIN)
+            return SearchLimits(nodes=10**9 if size == 2 else MANY_NODES, seconds=seconds, enough=SOME_MARGIN)
         if self.mode == "exact":
-            return Work(seconds=seconds, gap=self.limits.gap)
+            return SearchLimits(seconds=seconds, gap=self.limits.gap)
         if belief.oracle.is_quick and products <= MOST_PRODUCTS:
             nodes = min(self.nodes, max(LEAST_NODES, NODES_TIMES_PRODUCTS // products))
-            return Work(nodes=nodes, seconds=seconds, gap=self.limits.gap)
-        return Work(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
+            return SearchLimits(nodes=nodes, seconds=seconds, gap=self.limits.gap)
+        return SearchLimits(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
 
     def _bounds(self, space: Space) -> Bounds:
         return self.bounds or Bounds.usual(space)
@@ -272,7 +287,7 @@ def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:
     return bool((belief.pairs.strict @ found.value_weights.T > 0).all())
 
 
-def _with_smaller_beta(setting: Setting) -> Iterator[Setting]:
+def _with_smaller_beta(setting: Hyperparameters) -> Iterator[Hyperparameters]:
     yield setting
     for beta in (0.1, 0.01, 0.001, 0.0001):
         if beta < setting.beta:

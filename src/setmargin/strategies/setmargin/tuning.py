@@ -25,11 +25,9 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs, is_nothing
-from setmargin.strategies.setmargin.search import Search
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs, tells_nothing_apart
+from setmargin.strategies.setmargin.weights import Fit, WeightFitter
 
 ALPHAS = (20.0, 10.0, 5.0, 1.0)
 BETAS = GAMMAS = (10.0, 1.0, 0.1, 0.001)
@@ -58,9 +56,9 @@ class Tuning:
         if not (self.alphas and self.betas and self.gammas):
             raise OptionError("tuning needs at least one alpha, beta and gamma")
 
-    def grid(self) -> tuple[Setting, ...]:
+    def grid(self) -> tuple[Hyperparameters, ...]:
         """All settings in steps of the golden section from the last, so that the first few are spread over all."""
-        settings = [Setting(*each) for each in product(self.alphas, self.betas, self.gammas)][::-1]
+        settings = [Hyperparameters(*each) for each in product(self.alphas, self.betas, self.gammas)][::-1]
         return tuple(settings[place] for place in sorted(range(len(settings)), key=lambda place: place * GOLDEN % 1))
 
 
@@ -94,27 +92,27 @@ def score(weights: Floats, pairs: Pairs) -> Score:
 class Learner:
     """Max-margin weights of values (k = 1) from some of the pairs, for one setting after the other."""
 
-    fixed: FixedConfigurations
+    fitter: WeightFitter
     oracle: Oracle
-    effort: Effort
+    effort: WorkBudget
     _favourites: dict[tuple[float, float], Ints] = field(default_factory=dict)
 
-    def weights(self, setting: Setting) -> Floats:
+    def weights(self, setting: Hyperparameters) -> Floats:
         """One weight for each value."""
         found: Floats = self.fit(setting).value_weights[0]
         return found
 
-    def fit(self, setting: Setting) -> Fit:
+    def fit(self, setting: Hyperparameters) -> Fit:
         """Once without a favourite configuration, then climbing from its favourite."""
-        task = Search(self.fixed, self.oracle, setting, self.effort)
+        task = LocalSearch(self.fitter, self.oracle, setting, self.effort)
         return task.climb(task.fit(self._favourite(setting))).fit
 
-    def _favourite(self, setting: Setting) -> Ints:
+    def _favourite(self, setting: Hyperparameters) -> Ints:
         """Without a favourite γ has nothing to weigh, so α and β tell all."""
         key = setting.alpha, setting.beta
         if key not in self._favourites:
             nothing = np.zeros((1, int(self.oracle.space.offsets[-1])))
-            self._favourites[key] = self.oracle.best_for_values(self.fixed.fit(nothing, setting).value_weights)
+            self._favourites[key] = self.oracle.best_for_values(self.fitter.fit(nothing, setting).value_weights)
         return self._favourites[key]
 
 
@@ -124,9 +122,9 @@ class CrossValidation:
 
     folds: Sequence[tuple[Learner, Pairs]]
     whole: Learner
-    without_weights: list[Setting] = field(default_factory=list)
+    without_weights: list[Hyperparameters] = field(default_factory=list)
 
-    def score(self, setting: Setting, bar: Score = WORST) -> Score:
+    def score(self, setting: Hyperparameters, bar: Score = WORST) -> Score:
         """Summed over the folds; the worst as soon as it is not below the bar, time is over or the weights vanish."""
         if self.is_hopeless(setting):
             return WORST
@@ -140,20 +138,20 @@ class CrossValidation:
             summed = summed + score(weights, held_out)
         return WORST if summed >= bar or self._vanish(self.whole.weights(setting), setting) else summed
 
-    def _vanish(self, weights: Floats, setting: Setting) -> bool:
+    def _vanish(self, weights: Floats, setting: Hyperparameters) -> bool:
         """Whether these weights tell no configuration from another; if they are zero, this is kept in mind."""
         if not (weights > TINY).any():
             self.without_weights.append(setting)
-        return is_nothing(self.whole.oracle.space, weights)
+        return tells_nothing_apart(self.whole.oracle.space, weights)
 
-    def is_hopeless(self, setting: Setting) -> bool:
+    def is_hopeless(self, setting: Hyperparameters) -> bool:
         """Where no weights are worth more than none, none are with as much α, more β and less γ."""
-        return not self.whole.fixed.lower.any() and any(
+        return not self.whole.fitter.lower.any() and any(
             _is_harsher(setting, than=mild) for mild in self.without_weights
         )
 
 
-def _is_harsher(setting: Setting, *, than: Setting) -> bool:
+def _is_harsher(setting: Hyperparameters, *, than: Hyperparameters) -> bool:
     """Whether all weights are worth less with this setting, and none gain; equal β and γ leave room for ties."""
     costs, mild = (setting.alpha, setting.beta, -setting.gamma), (than.alpha, than.beta, -than.gamma)
     return costs[1:] != mild[1:] and all(here >= there for here, there in zip(costs, mild, strict=True))
@@ -162,14 +160,14 @@ def _is_harsher(setting: Setting, *, than: Setting) -> bool:
 def tune(
     oracle: Oracle,
     pairs: Pairs,
-    current: Setting,
+    current: Hyperparameters,
     *,
     tuning: Tuning,
     bounds: Bounds,
     form: Form,
     solver: Solver,
     rng: np.random.Generator,
-) -> Setting:
+) -> Hyperparameters:
     """The setting that orders held-out answers best; the current one where nothing can be told in time."""
     if len(pairs) < 2:
         return current
@@ -189,21 +187,21 @@ def cross_validation(
     rng: np.random.Generator,
 ) -> Iterator[CrossValidation]:
     """The learners of all folds and of the whole; their time starts now."""
-    effort = replace(Effort.unlimited(), deadline=monotonic() + tuning.seconds)
+    effort = replace(WorkBudget.unlimited(), deadline=monotonic() + tuning.seconds)
     limits = Limits(seconds=tuning.seconds)
     with ExitStack() as stack:
 
         def learner(chosen: Pairs) -> Learner:
-            fixed = FixedConfigurations(
-                oracle.space, chosen, size=1, bounds=bounds, form=form, solver=solver, limits=limits
-            )
-            return Learner(stack.enter_context(fixed), oracle, effort)
+            fitter = WeightFitter(oracle.space, chosen, size=1, bounds=bounds, form=form, solver=solver, limits=limits)
+            return Learner(stack.enter_context(fitter), oracle, effort)
 
         parts = folds_of(len(pairs), tuning.folds, rng)
         yield CrossValidation([(learner(pairs.at(rest)), pairs.at(out)) for out, rest in parts], learner(pairs))
 
 
-def best_of(settings: Sequence[Setting], current: Setting, validation: CrossValidation) -> Setting:
+def best_of(
+    settings: Sequence[Hyperparameters], current: Hyperparameters, validation: CrossValidation
+) -> Hyperparameters:
     """The best setting that time allows to find; a change has to be worth a wrong order."""
     best = current
     with suppress(NoSolutionInTime):

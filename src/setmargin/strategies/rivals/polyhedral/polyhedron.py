@@ -17,8 +17,7 @@ from setmargin.arrays import Floats
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, assemble, one, rows, total
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Pairs
-from setmargin.strategies.setmargin.setting import Bounds
+from setmargin.strategies.setmargin.problem import Bounds, Pairs
 
 ROOM = 0.01
 """How far inside all answers some weights must be; where answers contradict one another they are relaxed until so."""

@@ -4,13 +4,15 @@
     SMMR   = min_S SMR(S)                                   the set with which least is lost at worst; MMR for one
 
 A master problem finds the best set against the adversary's picks so far, a lower bound; the adversary answers it. A
-quick one (`climb.py`) does as long as it finds something worse than that bound; where it does not, a MILP gives the
+quick one does as long as it finds something worse than that bound; where it does not, a MILP gives the
 upper bound. With k = 1 these are the max regret of a configuration and minimax regret.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -18,18 +20,20 @@ import numpy as np
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import NoSolutionInTime
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Columns, Limits, Rows, Solution, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Limits, ModelOwner, Rows, Solution, assemble, one, rows, total
+from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.rivals.regret.climb import Climber
-from setmargin.strategies.rivals.regret.compatible import Compatible, Pick, value_tops
+from setmargin.strategies.rivals.regret.compatible_weights import AdversaryPick, CompatibleWeights, value_tops
 
 LEAST_SECONDS = 0.5
 STARTS = 3
 """Of the latest picks, so many rivals are tried against the next set."""
+TURNS = 20
+BETTER = 1e-7
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class MinimaxEffort:
     """When to stop: after so many rounds or seconds, or when lower and upper bound are `gap` apart."""
 
     rounds: int = 40
@@ -42,9 +46,9 @@ class Minimax:
     """The set with which least is lost at worst, the adversary's answer to it, and all its picks on the way."""
 
     chosen: Ints
-    worst: Pick
+    worst: AdversaryPick
     lower: float
-    picks: tuple[Pick, ...]
+    picks: tuple[AdversaryPick, ...]
     status: str
 
     @property
@@ -53,10 +57,60 @@ class Minimax:
         return self.worst.bound
 
 
+# A quick adversary
+
+
+class QuickAdversary(ModelOwner):
+    """Alternates between the worst weights for a given rival and the best rival for given weights.
+
+    The first is a linear problem, kept and re-solved warm; the second is one oracle call. What comes out is a valid
+    pick, and mostly the worst; only where it finds nothing worse than is known does the MILP have to prove it.
+    """
+
+    def __init__(self, compatible: CompatibleWeights, size: int) -> None:
+        self._compatible, self._oracle = compatible, oracle_for(compatible.space)
+        columns = Columns()
+        self._w, self._v, blocks = compatible.lay(columns)
+        self._harm = columns.add("M", lower=-inf, objective=1.0)
+        less = rows(one(np.repeat(self._harm, size)), upper=np.zeros(size))  # M + ⟨v, x^i − y⟩ ≤ 0, x and y to come
+        self._apart = np.zeros((size, len(self._v)))
+        self._model = Highs().open(assemble(columns, [less, *blocks], maximise=True))
+
+    def climb(self, chosen: Ints, starts: Iterable[Ints]) -> AdversaryPick:
+        """The worst pick found from these rivals, and from the one that shares least with the chosen."""
+        onehot = self._compatible.space.onehot(chosen)
+        furthest = self._oracle.best_for_values((value_tops(self._compatible) * (1.0 - onehot.mean(axis=0)))[None])[0]
+        ends = [self._end(onehot, start) for start in (furthest, *starts)]
+        return max(ends, key=lambda pick: pick.regret)
+
+    def _end(self, onehot: Floats, better: Ints) -> AdversaryPick:
+        pick = self._worst_weights(onehot, better)
+        for _ in range(TURNS):
+            rival = self._oracle.best_for_values(pick.value_weights[None])[0]
+            following = self._worst_weights(onehot, rival)
+            if following.regret <= pick.regret + BETTER:
+                break
+            pick = following
+        return pick
+
+    def _worst_weights(self, onehot: Floats, better: Ints) -> AdversaryPick:
+        """max over W of min_i ⟨v, y − x^i⟩ for one rival y; only what differs from the last time is handed over."""
+        space = self._compatible.space
+        apart = onehot - space.onehot(better[None])
+        row, value = np.nonzero(apart != self._apart)
+        self._model.change_coefficients(row, self._v[value], apart[row, value])
+        self._apart = apart
+        found = self._model.solve()
+        weights = np.maximum(found.values[self._w], 0.0)
+        return AdversaryPick(better, weights, space.value_weights(weights), found.objective, inf)
+
+
 # The adversary
 
 
-def adversary(compatible: Compatible, chosen: Ints, *, limits: Limits, known: Ints | None = None) -> Pick:
+def adversary(
+    compatible: CompatibleWeights, chosen: Ints, *, limits: Limits, known: Ints | None = None
+) -> AdversaryPick:
     """SMR of these configurations as a MILP: max M, M ≤ Σ q − ⟨v, x^i⟩ for each of them, with q = v ∘ y.
 
     A rival that is known already shortens the proof.
@@ -75,7 +129,9 @@ def adversary(compatible: Compatible, chosen: Ints, *, limits: Limits, known: In
     found = Highs().solve(assemble(columns, blocks, maximise=True), limits=limits, start=start)
     better = indices_of(compatible.space, found.values[y])
     weights = np.maximum(found.values[w], 0.0)
-    return Pick(better, weights, compatible.space.value_weights(weights), found.objective, max(found.bound, 0.0))
+    return AdversaryPick(
+        better, weights, compatible.space.value_weights(weights), found.objective, max(found.bound, 0.0)
+    )
 
 
 def products(q: Ints, v: Ints, y: Ints, top: Floats) -> list[Rows]:
@@ -91,7 +147,9 @@ def less_than_each(harm: Ints, q: Ints, v: Ints, onehot: Floats) -> Rows:
 # The master
 
 
-def master(compatible: Compatible, picks: tuple[Pick, ...], size: int, *, limits: Limits) -> tuple[Ints, float]:
+def master(
+    compatible: CompatibleWeights, picks: tuple[AdversaryPick, ...], size: int, *, limits: Limits
+) -> tuple[Ints, float]:
     """The `size` configurations that are best against these picks, and what is lost with them at least."""
     columns = Columns()
     loss = columns.add("delta", objective=1.0)
@@ -135,13 +193,15 @@ def indices_of(space: Space, onehot: Floats) -> Ints:
 # Both in turn
 
 
-def minimax(compatible: Compatible, start: Ints, *, effort: Effort, picks: tuple[Pick, ...] = ()) -> Minimax:
+def minimax(
+    compatible: CompatibleWeights, start: Ints, *, effort: MinimaxEffort, picks: tuple[AdversaryPick, ...] = ()
+) -> Minimax:
     """The best set of as many configurations as `start` has, from there on."""
     end = monotonic() + effort.seconds
     chosen, lower, best = start, 0.0, None
-    with Climber(compatible, len(start)) as climber:
+    with QuickAdversary(compatible, len(start)) as quick:
         for _ in range(effort.rounds):
-            pick = climber.climb(chosen, [each.better for each in picks[-STARTS:]])
+            pick = quick.climb(chosen, [each.better for each in picks[-STARTS:]])
             if pick.regret <= lower + effort.gap:
                 pick = _proof(compatible, chosen, pick, end)
             picks = (*picks, pick)
@@ -160,7 +220,7 @@ def minimax(compatible: Compatible, start: Ints, *, effort: Effort, picks: tuple
     return Minimax(best.chosen, best.worst, lower, picks, "rounds")
 
 
-def _proof(compatible: Compatible, chosen: Ints, pick: Pick, end: float) -> Pick:
+def _proof(compatible: CompatibleWeights, chosen: Ints, pick: AdversaryPick, end: float) -> AdversaryPick:
     """What is worst for certain, or what is known if time does not allow it."""
     try:
         return adversary(compatible, chosen, limits=_until(end), known=pick.better)

@@ -23,9 +23,14 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
-from setmargin.strategies.rivals.regret.climb import Climber
-from setmargin.strategies.rivals.regret.compatible import USUAL, Compatible, Reading, compatible_with, favouring
-from setmargin.strategies.rivals.regret.minimax import Effort, Minimax, adversary, minimax
+from setmargin.strategies.rivals.regret.compatible_weights import (
+    USUAL_MARGINS,
+    AnswerMargins,
+    CompatibleWeights,
+    compatible_with,
+    favouring,
+)
+from setmargin.strategies.rivals.regret.minimax import Minimax, MinimaxEffort, QuickAdversary, adversary, minimax
 from setmargin.strategies.shared.unasked import best_unasked_pair
 
 Kind = Literal["current", "setwise"]
@@ -50,15 +55,15 @@ def max_regret(
     history: History,
     configuration: Mapping[str, Value],
     *,
-    reading: Reading = USUAL,
+    reading: AnswerMargins = USUAL_MARGINS,
     seconds: float = 60.0,
 ) -> Guarantee:
     """What may be lost at worst with this configuration, whoever recommended it, given the answers of any interview."""
     compatible = compatible_with(space, history, reading)
     space.check(configuration)
     chosen = space.indices(configuration)[None]
-    with Climber(compatible, 1) as climber:
-        known = climber.climb(chosen, []).better
+    with QuickAdversary(compatible, 1) as quick:
+        known = quick.climb(chosen, []).better
     pick = adversary(compatible, chosen, limits=Limits(seconds=seconds), known=known)
     return Guarantee(pick.bound, space.configuration(pick.better), pick.weights)
 
@@ -68,7 +73,7 @@ class Regret(Strategy[Belief]):
 
     `kind` is `current`, the recommendation and its rivals, or `setwise`, the best set of all, which takes longer. Where
     answers contradict one another they are bent as little as possible; `margin` and `indifference` say how they are
-    read (see `Reading`). `rounds` and `seconds` limit what one question may cost.
+    read (see `AnswerMargins`). `rounds` and `seconds` limit what one question may cost.
     """
 
     name = "regret"
@@ -79,8 +84,8 @@ class Regret(Strategy[Belief]):
         set_size: int = 2,
         kind: Kind = "current",
         until: float = 1e-6,
-        margin: float = USUAL.margin,
-        indifference: float = USUAL.indifference,
+        margin: float = USUAL_MARGINS.margin,
+        indifference: float = USUAL_MARGINS.indifference,
         rounds: int = 20,
         seconds: float = 20.0,
     ) -> None:
@@ -92,8 +97,8 @@ class Regret(Strategy[Belief]):
         if rounds < 1 or not seconds > 0:
             raise OptionError(f"rounds is {rounds} and seconds is {seconds}; give at least 1 and more than 0")
         self.kind, self.until = kind, until
-        self.reading = Reading(margin=margin, indifference=indifference)
-        self.effort = Effort(rounds=rounds, seconds=seconds)
+        self.reading = AnswerMargins(margin=margin, indifference=indifference)
+        self.effort = MinimaxEffort(rounds=rounds, seconds=seconds)
 
     def options(self) -> dict[str, Any]:
         """The parameters as plain data."""
@@ -139,12 +144,12 @@ class Regret(Strategy[Belief]):
         configuration = belief.space.configuration(found.chosen[0])
         return Recommendation(configuration, weights, status=found.status, gap=_gap(found))
 
-    def _compatible(self, belief: Belief) -> Compatible:
+    def _compatible(self, belief: Belief) -> CompatibleWeights:
         return compatible_with(belief.space, belief.history, self.reading)
 
 
 @lru_cache(maxsize=64)
-def _least_regret(space: Space, history: History, reading: Reading, effort: Effort) -> Minimax:
+def _least_regret(space: Space, history: History, reading: AnswerMargins, effort: MinimaxEffort) -> Minimax:
     """MMR, from what is best for weights deep inside the answers, which wins wherever several lose the same."""
     compatible = compatible_with(space, history, reading)
     deep = favouring(compatible, compatible.pairs.strict)
@@ -152,19 +157,19 @@ def _least_regret(space: Space, history: History, reading: Reading, effort: Effo
     return minimax(compatible, start, effort=effort)
 
 
-def current_set(compatible: Compatible, found: Minimax, size: int) -> Ints:
+def current_set(compatible: CompatibleWeights, found: Minimax, size: int) -> Ints:
     """The recommendation, its rival, and one after the other the rival of the whole set so far."""
     chosen, starts = np.stack([found.chosen[0], found.worst.better]), [pick.better for pick in found.picks[-RIVALS:]]
     while len(chosen) < size:
-        with Climber(compatible, len(chosen)) as climber:
-            rival = climber.climb(chosen, starts).better
+        with QuickAdversary(compatible, len(chosen)) as quick:
+            rival = quick.climb(chosen, starts).better
         if (chosen == rival).all(axis=1).any():
             break
         chosen = np.vstack([chosen, rival])
     return chosen
 
 
-def _weights_for(compatible: Compatible, found: Minimax) -> Floats:
+def _weights_for(compatible: CompatibleWeights, found: Minimax) -> Floats:
     """The weights that speak for the recommendation most, against all its rivals."""
     onehot = compatible.space.onehot(np.stack([found.chosen[0], *(pick.better for pick in found.picks)]))
     apart = onehot[0] - onehot[1:]

@@ -11,19 +11,17 @@ from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs
-from setmargin.strategies.setmargin.search import Search, kicked, starts
-from setmargin.strategies.setmargin.setting import Bounds
+from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget, starts, with_one_shaken
+from setmargin.strategies.setmargin.problem import Bounds, Form, Pairs
+from setmargin.strategies.setmargin.weights import WeightFitter
 from tests.strategies.brute import all_configurations, fixed_objective
-from tests.strategies.test_problem import GRID, PLAIN, PRICED, random_pairs
+from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, random_pairs
 
 
 def kept(
     space: Space, pairs: Pairs, *, size: int, form: Form = Form.COUPLED, bounds: Bounds | None = None
-) -> FixedConfigurations:
-    return FixedConfigurations(
+) -> WeightFitter:
+    return WeightFitter(
         space,
         pairs,
         size=size,
@@ -42,10 +40,10 @@ def test_a_kept_problem_gives_the_same_as_a_fresh_one_whatever_came_before(size:
     rng = np.random.default_rng(seed)
     pairs = random_pairs(PRICED, rng, strict=3, equal=1)
     onehot = PRICED.onehot(all_configurations(PRICED))
-    with kept(PRICED, pairs, size=size, form=form) as fixed:
+    with kept(PRICED, pairs, size=size, form=form) as fitter:
         for setting in GRID:
             chosen = onehot[rng.integers(0, len(onehot), size)]
-            fit = fixed.fit(chosen, setting)
+            fit = fitter.fit(chosen, setting)
             expected = fixed_objective(PRICED, pairs, chosen, setting=setting, bounds=Bounds.usual(PRICED), form=form)
             assert fit.objective == pytest.approx(expected, abs=1e-6)
             assert fit.margin >= 0.0
@@ -61,9 +59,9 @@ def test_the_prices_of_one_set_bound_every_other(space: Space, size: int, seed: 
     upper = rng.uniform(0.5, 2.0, len(space.feature_names))
     bounds = Bounds(upper / 4, upper)
     rows = all_configurations(space)
-    with kept(space, pairs, size=size, bounds=bounds) as fixed:
+    with kept(space, pairs, size=size, bounds=bounds) as fitter:
         for setting in GRID:
-            task = Search(fixed, oracle_for(space), setting, Effort.unlimited())
+            task = LocalSearch(fitter, oracle_for(space), setting, WorkBudget.unlimited())
             here = task.fit(rows[rng.integers(0, len(rows), size)])
             assert task.bound(here.rows[None])[0] == pytest.approx(here.fit.objective, abs=1e-6)
             others = rows[rng.integers(0, len(rows), (12, size))]
@@ -81,8 +79,8 @@ def test_gains_are_the_changes_of_the_bound() -> None:
     rng = np.random.default_rng(3)
     pairs = random_pairs(PLAIN, rng, strict=3, equal=1)
     rows = all_configurations(PLAIN)
-    with kept(PLAIN, pairs, size=2) as fixed:
-        task = Search(fixed, oracle_for(PLAIN), GRID[1], Effort.unlimited())
+    with kept(PLAIN, pairs, size=2) as fitter:
+        task = LocalSearch(fitter, oracle_for(PLAIN), GRID[1], WorkBudget.unlimited())
         here = task.fit(rows[[0, 4]])
         gains = task.gains(here.fit.prices, here.rows)
         for i in range(2):
@@ -100,14 +98,14 @@ def test_starts_and_kicks_are_feasible() -> None:
     for _ in range(10):
         rows = next(fresh)
         assert PRICED.feasible(rows).all()
-        assert PRICED.feasible(kicked(oracle, rows, rng=rng)).all()
+        assert PRICED.feasible(with_one_shaken(oracle, rows, rng=rng)).all()
 
 
 def test_neighbours_reach_every_value_that_is_possible() -> None:
     pairs = random_pairs(PRICED, np.random.default_rng(0), strict=2, equal=0)
     rows = all_configurations(PRICED)[[0, 1]]
-    with kept(PRICED, pairs, size=2) as fixed:
-        task = Search(fixed, oracle_for(PRICED), GRID[1], Effort.unlimited())
+    with kept(PRICED, pairs, size=2) as fitter:
+        task = LocalSearch(fitter, oracle_for(PRICED), GRID[1], WorkBudget.unlimited())
         moves = task.neighbours(task.fit(rows))
     assert PRICED.feasible(moves.reshape(-1, 2)).all()
     assert ((moves != rows).any(axis=2).sum(axis=1) == 1).all()

@@ -19,7 +19,7 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import NoSolutionInTime
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.effort import Effort
+from setmargin.strategies.setmargin.local_search import WorkBudget
 from setmargin.strategies.setmargin.relaxation import Relaxation, Relaxed
 
 WHOLE = 1e-7
@@ -83,7 +83,7 @@ class Tree:
         """Nothing up to here is worth a node."""
         return self.floor + tolerance(self.floor, self._gap)
 
-    def grow(self, effort: Effort) -> float:
+    def grow(self, effort: WorkBudget) -> float:
         """Grow until nothing better can be left, enough was found or the effort is spent; returns the proven bound.
 
         A gap that is good enough may hide something as much better, so it belongs to the bound.
@@ -111,7 +111,7 @@ class Tree:
             return waiting.pop()
         return waiting.pop(max(range(len(waiting)), key=lambda place: waiting[place].bound))
 
-    def _solve(self, node: Node, effort: Effort) -> Relaxed | None:
+    def _solve(self, node: Node, effort: WorkBudget) -> Relaxed | None:
         if effort.is_over or self.floor >= self._enough:
             return _UNKNOWN
         effort.fits -= 1

@@ -12,11 +12,10 @@ from setmargin.arrays import Floats
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.laws import interview, taste
-from setmargin.strategies.setmargin.problem import Pairs
-from setmargin.strategies.setmargin.setting import Bounds, Setting
-from setmargin.strategies.setmargin.simplest import simplest_weights
+from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, Pairs
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
-from tests.strategies.test_problem import PRICED, random_pairs
+from setmargin.strategies.setmargin.weights import simplest_weights
+from tests.strategies.setmargin.examples import PRICED, random_pairs
 
 
 def simplest(pairs: Pairs, weights: Floats, margin: float) -> Floats:
@@ -52,7 +51,7 @@ def test_without_answers_the_weights_stay() -> None:
 
 def test_a_setting_that_saturates_the_weights_still_tells_what_matters() -> None:
     """One attribute decides every answer of this person, and the explanation shows it."""
-    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(10.0, 0.001, 10.0))
+    strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(10.0, 0.001, 10.0))
     weights = 0.01 * taste(PRICED, 3)
     weights[[1, 5, 6]] = [500.0, 0.0, 0.0]
     belief = strategy.start(PRICED)

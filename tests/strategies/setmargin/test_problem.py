@@ -9,48 +9,19 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.errors import OptionError
-from setmargin.solve.lowering import lower
-from setmargin.solve.milp.feasible import feasible_block
-from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Columns, Limits
-from setmargin.space.attributes import Quantity
+from setmargin.solve.milp.model import Columns
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import problem as paper
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, pairs_of, solve
-from setmargin.strategies.setmargin.setting import Bounds, Setting
-from tests.strategies.brute import all_configurations, best_objective, fixed_objective
-
-PLAIN = Space({"a": ["x", "y"], "b": [1, 2, 3]})
-PRICED = Space(
-    {"a": ["x", "y"], "b": [1, 2, 3]},
-    quantities=[Quantity("price", {"a": {"x": 3, "y": 0}, "b": 2.0}, better="lower"), Quantity("size", {"b": 1.0})],
-    rules=["a = x => b >= 2"],
+from setmargin.strategies.setmargin.problem import (
+    Bounds,
+    Form,
+    Hyperparameters,
+    Pairs,
+    SetProblem,
+    pairs_of,
 )
-GRID = [Setting(20.0, 0.001, 0.1), Setting(10.0, 0.1, 0.1), Setting(1.0, 1.0, 1.0), Setting(5.0, 0.1, 10.0)]
-
-
-def random_pairs(space: Space, rng: np.random.Generator, *, strict: int, equal: int) -> Pairs:
-    onehot = space.onehot(all_configurations(space))
-    first, second = (onehot[rng.integers(0, len(onehot), strict + equal)] for _ in range(2))
-    return Pairs((first - second)[:strict], (first - second)[strict:])
-
-
-def make(
-    space: Space,
-    pairs: Pairs,
-    *,
-    size: int,
-    setting: Setting,
-    bounds: Bounds | None = None,
-    form: Form = Form.COUPLED,
-    one_bound: bool = False,
-) -> SetProblem:
-    block = feasible_block(lower(space))
-    return SetProblem(space, block, pairs, size, setting, bounds or Bounds.usual(space), form, one_bound)
-
-
-def solved(problem: SetProblem) -> SetSolution:
-    return solve(problem, solver=Highs(), limits=Limits(seconds=60))
+from tests.strategies.brute import best_objective, fixed_objective
+from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
 
 
 @pytest.mark.parametrize("size", [1, 2])
@@ -75,7 +46,7 @@ def test_the_optimum_equals_brute_force_over_all_sets(
 def test_three_at_a_time_equals_brute_force() -> None:
     space = Space({"a": ["x", "y"], "b": [1, 2]})
     pairs = random_pairs(space, np.random.default_rng(1), strict=2, equal=1)
-    bounds, setting = Bounds.usual(space), Setting(10.0, 0.1, 0.1)
+    bounds, setting = Bounds.usual(space), Hyperparameters(10.0, 0.1, 0.1)
     found = solved(make(space, pairs, size=3, setting=setting))
     assert found.objective == pytest.approx(
         best_objective(space, pairs, size=3, setting=setting, bounds=bounds), abs=1e-6
@@ -105,7 +76,7 @@ def test_the_printed_bound_and_the_tight_bounds_agree() -> None:
 def test_one_vector_is_the_plain_max_margin_learner() -> None:
     """With k = 1, β = γ = 0 and separable answers the margin is that of a hard-margin learner in the unit box."""
     pairs = Pairs(np.array([[1.0, -1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0, 0.0]]), np.zeros((0, 5)))
-    found = solved(make(PLAIN, pairs, size=1, setting=Setting(20.0, 0.0, 0.0)))
+    found = solved(make(PLAIN, pairs, size=1, setting=Hyperparameters(20.0, 0.0, 0.0)))
     assert found.margin == pytest.approx(1.0)
     assert found.value_weights[0] @ pairs.strict.T == pytest.approx([1.0, 1.0])
 
@@ -126,13 +97,13 @@ def test_without_strict_answers_one_vector_has_no_margin() -> None:
 
 def test_alpha_below_one_is_refused() -> None:
     with pytest.raises(OptionError, match="unbounded"):
-        Setting(0.5, 1.0, 1.0)
+        Hyperparameters(0.5, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -1.0])
 def test_impossible_hyperparameters_are_refused(bad: float) -> None:
     with pytest.raises(OptionError, match="beta"):
-        Setting(1.0, bad, 1.0)
+        Hyperparameters(1.0, bad, 1.0)
 
 
 def test_relabelling_attributes_and_values_changes_nothing() -> None:
@@ -169,7 +140,7 @@ def test_a_coupled_taste_for_low_price_reaches_every_component() -> None:
     cheap_b = np.zeros((1, 5))
     cheap_b[0, 2], cheap_b[0, 4] = 1.0, -1.0
     coupled, printed = (
-        solved(make(PRICED, Pairs(cheap_b, cheap_b[:0]), size=1, setting=Setting(20.0, 0.1, 0.0), form=form))
+        solved(make(PRICED, Pairs(cheap_b, cheap_b[:0]), size=1, setting=Hyperparameters(20.0, 0.1, 0.0), form=form))
         for form in (Form.COUPLED, Form.PAPER)
     )
     assert printed.value_weights[0, 0] == pytest.approx(printed.value_weights[0, 1])
@@ -180,7 +151,7 @@ def test_a_coupled_taste_for_low_price_reaches_every_component() -> None:
 
 
 def small_columns(*, pairs: Pairs, size: int = 2) -> tuple[Columns, SetProblem]:
-    problem = make(Space({"a": ["x", "y"]}), pairs, size=size, setting=Setting(2.0, 0.5, 0.25))
+    problem = make(Space({"a": ["x", "y"]}), pairs, size=size, setting=Hyperparameters(2.0, 0.5, 0.25))
     return paper.columns_of(problem)[0], problem
 
 
@@ -263,7 +234,7 @@ def test_answers_become_pairs() -> None:
 
 
 def test_weights_that_tell_nothing_apart_are_recognised() -> None:
-    assert paper.is_nothing(PLAIN, np.zeros((1, 5)))
-    assert paper.is_nothing(PLAIN, np.array([[0.5, 0.5, 1.0, 1.0, 1.0]]))
-    assert not paper.is_nothing(PLAIN, np.array([[0.5, 0.6, 1.0, 1.0, 1.0]]))
-    assert paper.is_nothing(PLAIN, np.array([[0.5, 0.6, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]]))
+    assert paper.tells_nothing_apart(PLAIN, np.zeros((1, 5)))
+    assert paper.tells_nothing_apart(PLAIN, np.array([[0.5, 0.5, 1.0, 1.0, 1.0]]))
+    assert not paper.tells_nothing_apart(PLAIN, np.array([[0.5, 0.6, 1.0, 1.0, 1.0]]))
+    assert paper.tells_nothing_apart(PLAIN, np.array([[0.5, 0.6, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]]))

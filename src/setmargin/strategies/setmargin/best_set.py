@@ -1,9 +1,9 @@
 """The setwise problem solved without a MILP: search, then branch and bound from what was found.
 
-One climb (`search.py`) gives something to beat. A tree of one user who stands for all (`tree.py`) then bounds what
-any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users goes on until
-it does, or until the work that was granted is done. Where even the relaxation would take too long, the search has all
-the time for itself. Both modes of the strategy are this, with more or less work.
+One climb (`local_search.py`) gives something to beat. A tree of one user who stands for all (`branch_and_bound.py`)
+then bounds what any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users
+goes on until it does, or until the work that was granted is done. Where even the relaxation would take too long, the
+search has all the time for itself. Both modes of the strategy are this, with more or less work.
 """
 
 from __future__ import annotations
@@ -18,19 +18,25 @@ import numpy as np
 from setmargin.arrays import Ints
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
+from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
+from setmargin.strategies.setmargin.local_search import (
+    FittedSet,
+    LocalSearch,
+    WorkBudget,
+    climb_once,
+    search_from_many_starts,
+    solution,
+)
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
-from setmargin.strategies.setmargin.search import Found, Search, look, once, solution
-from setmargin.strategies.setmargin.tree import Tree, tolerance
+from setmargin.strategies.setmargin.weights import WeightFitter
 
 # One linear problem of the search takes milliseconds; this only guards against one that does not.
 LP_LIMITS = Limits(seconds=10.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class SearchLimits:
     """How much is granted: nodes for the tree, or without any, linear problems for the search; time; and what is good
     enough: a gap, or a value of the objective."""
 
@@ -42,31 +48,31 @@ class Work:
     patience: int = 5
 
 
-def find(
+def find_best_set(
     problem: SetProblem,
     oracle: Oracle,
     *,
     solver: Solver,
-    work: Work,
+    work: SearchLimits,
     rng: np.random.Generator,
     first: Ints | None = None,
 ) -> SetSolution:
     """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
     began = monotonic()
-    effort = Effort(work.fits, began + work.seconds)
-    with fixed_configurations(problem, solver) as fixed:
-        task = Search(fixed, oracle, problem.setting, effort)
+    effort = WorkBudget(work.fits, began + work.seconds)
+    with weight_fitter(problem, solver) as fitter:
+        task = LocalSearch(fitter, oracle, problem.setting, effort)
         if work.nodes:
-            proof = Proof(problem, task, solver, work, once(task, rng=rng, first=first))
+            proof = Proof(problem, task, solver, work, climb_once(task, rng=rng, first=first))
             best, bound = proof.best_and_bound(effort.of(work.nodes))
         else:
-            best, bound = look(task, rng=rng, patience=work.patience, first=first), inf
+            best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
     return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
 
 
-def fixed_configurations(problem: SetProblem, solver: Solver) -> FixedConfigurations:
+def weight_fitter(problem: SetProblem, solver: Solver) -> WeightFitter:
     """The linear problem of the search."""
-    return FixedConfigurations(
+    return WeightFitter(
         problem.space,
         problem.pairs,
         size=problem.size,
@@ -82,17 +88,17 @@ class Proof:
     """The best so far, and the trees that bound what could be better."""
 
     problem: SetProblem
-    task: Search
+    task: LocalSearch
     solver: Solver
-    work: Work
-    best: Found
+    work: SearchLimits
+    best: FittedSet
 
-    def best_and_bound(self, effort: Effort) -> tuple[Found, float]:
+    def best_and_bound(self, effort: WorkBudget) -> tuple[FittedSet, float]:
         """The best found, and what no set is worth more than, as far as the effort goes."""
         bound = self._bound(effort)
         return self.best, bound
 
-    def _bound(self, effort: Effort) -> float:
+    def _bound(self, effort: WorkBudget) -> float:
         size = self.problem.size
         if size == 1:
             return self._grow(effort, users=1)
@@ -103,7 +109,7 @@ class Proof:
         left = effort.of(effort.fits - effort.fits // 2 + half.fits)
         return min(each, self._grow(left, users=size, each=each))
 
-    def _grow(self, effort: Effort, *, users: int, each: float = inf) -> float:
+    def _grow(self, effort: WorkBudget, *, users: int, each: float = inf) -> float:
         """The bound of a tree of all k users, or of one who stands for all."""
         if effort.is_over:
             return inf
@@ -138,13 +144,13 @@ class Proof:
         self._keep(self.task.fit(np.repeat(rows, self.problem.size, axis=0)))
         return value
 
-    def _keep(self, found: Found) -> float:
+    def _keep(self, found: FittedSet) -> float:
         if found.fit.objective > self.best.fit.objective:
             self.best = found
         return self.best.fit.objective
 
 
-def _with_bound(found: SetSolution, bound: float, work: Work) -> SetSolution:
+def _with_bound(found: SetSolution, bound: float, work: SearchLimits) -> SetSolution:
     """What was found, with its proof or with how far off it can be, relative to what there may be."""
     apart = max(bound - found.objective, 0.0)
     gap = inf if bound == inf else apart / max(abs(found.objective), abs(bound), 1e-9)

@@ -22,15 +22,14 @@ from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, total
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
-from setmargin.strategies.setmargin.problem import Pairs, pairs_of
-from setmargin.strategies.setmargin.setting import Bounds
+from setmargin.strategies.setmargin.problem import Bounds, Pairs, pairs_of
 
 ROOM = 1e-7
 """Of the budget, relative to it and at least: what a solver calls equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class AnswerMargins:
     """How answers are read: by how much the better is better at least, and equals differ at most.
 
     Utilities are on the scale of weights from 0 to 1.
@@ -46,18 +45,18 @@ class Reading:
             raise OptionError(f"indifference is {self.indifference}; give a small number such as 0.05, not negative")
 
 
-USUAL = Reading()
+USUAL_MARGINS = AnswerMargins()
 
 
 @dataclass(frozen=True, eq=False)
-class Compatible:
+class CompatibleWeights:
     """The weights that the answers leave, and what can be built."""
 
     space: Space
     feasible: FeasibleBlock
     pairs: Pairs
     bounds: Bounds
-    reading: Reading
+    reading: AnswerMargins
     budget: float
 
     def lay(self, columns: Columns) -> tuple[Ints, Ints, list[Rows]]:
@@ -70,7 +69,7 @@ class Compatible:
 
 
 @dataclass(frozen=True, eq=False)
-class Pick:
+class AdversaryPick:
     """What the adversary picked: the better configuration, the weights, and what is lost with them."""
 
     better: Ints
@@ -82,13 +81,13 @@ class Pick:
 
 
 @lru_cache(maxsize=64)
-def compatible_with(space: Space, history: History, reading: Reading = USUAL) -> Compatible:
+def compatible_with(space: Space, history: History, reading: AnswerMargins = USUAL_MARGINS) -> CompatibleWeights:
     """What the answers leave."""
     feasible, pairs, bounds = feasible_block(oracle_for(space).lowered), pairs_of(space, history), Bounds.usual(space)
-    return Compatible(space, feasible, pairs, bounds, reading, _least_budget(space, pairs, bounds, reading))
+    return CompatibleWeights(space, feasible, pairs, bounds, reading, _least_budget(space, pairs, bounds, reading))
 
 
-def _least_budget(space: Space, pairs: Pairs, bounds: Bounds, reading: Reading) -> float:
+def _least_budget(space: Space, pairs: Pairs, bounds: Bounds, reading: AnswerMargins) -> float:
     """min Σ ξ: how much the answers contradict one another."""
     if not len(pairs):
         return 0.0
@@ -110,7 +109,7 @@ def _value_columns(columns: Columns, space: Space, bounds: Bounds, w: Ints) -> t
     return v, [rows(one(v), one(own, -1.0), total(of_quantities[None, :], -space.costs.T), lower=0.0, upper=0.0)]
 
 
-def answered(v: Ints, xi: Ints, pairs: Pairs, reading: Reading) -> list[Rows]:
+def answered(v: Ints, xi: Ints, pairs: Pairs, reading: AnswerMargins) -> list[Rows]:
     """What each answer demands of the weights, but for its slack."""
     better, alike = xi[: len(pairs.strict)], xi[len(pairs.strict) :]
     return [
@@ -119,12 +118,12 @@ def answered(v: Ints, xi: Ints, pairs: Pairs, reading: Reading) -> list[Rows]:
     ]
 
 
-def value_tops(compatible: Compatible) -> Floats:
+def value_tops(compatible: CompatibleWeights) -> Floats:
     """The largest weight of each value."""
     return compatible.bounds.of_values(compatible.space).upper
 
 
-def favouring(compatible: Compatible, apart: Floats) -> Floats:
+def favouring(compatible: CompatibleWeights, apart: Floats) -> Floats:
     """The compatible weights that put the smallest of these differences of values highest; at most at 1."""
     columns = Columns()
     w, v, blocks = compatible.lay(columns)

@@ -1,8 +1,10 @@
 """The setwise problem with the configurations fixed: a linear problem in (w, ε, μ), kept and re-solved warm.
 
 Between one set of configurations and the next only the objective and the k(k−1) separating rows change, so each solve
-starts from the last basis. Alternating it with the oracle is the search of `search.py`; with k = 1 it is the
+starts from the last basis. Alternating it with the oracle is the search of `local_search.py`; with k = 1 it is the
 plain max-margin learner that tuning solves hundreds of times.
+
+For a recommendation, of all weights that explain it as well, the simplest are wanted: `simplest_weights`.
 """
 
 from __future__ import annotations
@@ -13,11 +15,19 @@ from itertools import permutations
 
 import numpy as np
 
-from setmargin.arrays import Floats
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.milp.model import Columns, Limits, ModelOwner, Rows, Solver, assemble, one, rows, total
+from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Form, Pairs, largest_margin, without_dust
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.problem import (
+    Bounds,
+    Form,
+    Hyperparameters,
+    Pairs,
+    largest_margin,
+    tells_nothing_apart,
+    without_noise,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +62,7 @@ class Fit:
     prices: Prices
 
 
-class FixedConfigurations(ModelOwner):
+class WeightFitter(ModelOwner):
     """The kept linear problem. Use it as a context manager, so that the solver's memory is given back."""
 
     def __init__(
@@ -68,12 +78,15 @@ class FixedConfigurations(ModelOwner):
         self._eps = self._columns.add("eps", (size, len(pairs)))
         self._others = list(permutations(range(size), 2))
         self._separation = np.zeros((len(self._others), self._w.shape[1]))
-        self._blocks = (without_dust(pairs.strict @ self.basis), without_dust(pairs.equal @ self.basis))
+        self._blocks = (
+            without_noise(pairs.strict @ self.basis),
+            without_noise(pairs.equal @ self.basis),
+        )
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._model = solver.open(model)
 
-    def fit(self, onehot: Floats, setting: Setting) -> Fit:
+    def fit(self, onehot: Floats, setting: Hyperparameters) -> Fit:
         """The best weights when the k configurations are these one-hot rows."""
         features = onehot @ self.basis
         objective = np.zeros(len(self._columns))
@@ -95,7 +108,7 @@ class FixedConfigurations(ModelOwner):
 
     def _separate(self, features: Floats) -> None:
         """(2) with x fixed: ⟨w^i, x^i − x^j⟩ ≥ μ. Only what differs from the last time is handed over."""
-        wanted = without_dust(np.stack([features[i] - features[j] for i, j in self._others]))
+        wanted = without_noise(np.stack([features[i] - features[j] for i, j in self._others]))
         row, feature = np.nonzero(wanted != self._separation)
         first = np.array([i for i, _ in self._others])
         self._model.change_coefficients(row, self._w[first[row], feature], wanted[row, feature])
@@ -132,3 +145,44 @@ class FixedConfigurations(ModelOwner):
 def _features_of_values(space: Space) -> Floats:
     """One-hot values × features: what each value adds to each feature."""
     return np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
+
+
+ROUNDS = 30
+SAME = 1e-6
+
+
+def simplest_weights(
+    oracle: Oracle, pairs: Pairs, weights: Floats, best: Ints, *, margin: float, bounds: Bounds, solver: Solver
+) -> Floats:
+    """Of all weights that obey the answers as well and have the same best configuration, those with the smallest sum.
+
+    A large γ pushes every weight of the favourite to its bound, and then nothing seems to matter more than anything
+    else; the reasons that people are given should be no larger than they need to be. A quantity at its largest counts
+    no more than one value: "cheap" is a simpler reason than ten tastes that happen to be cheap. Where nothing is
+    simpler, the weights given.
+    """
+    space = oracle.space
+    features = np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
+    columns = Columns()
+    w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=bounds.counts)
+    blocks = as_obedient(w, weights, pairs.strict @ features, pairs.equal @ features, margin=margin)
+    here = space.features(best[None])[0]
+    for _ in range(ROUNDS):
+        found = np.maximum(solver.solve(assemble(columns, blocks), limits=Limits(seconds=5.0)).values[w], 0.0)
+        rival = space.features(oracle.best_indices(found[None]))[0]
+        if (rival - here) @ found <= SAME:
+            return weights if tells_nothing_apart(space, space.value_weights(found)) else found
+        # The rival may not win, nor come closer than it is under the weights given (by at most the margin).
+        lead = min(float((here - rival) @ weights), margin)
+        blocks = [*blocks, rows(total(w, here - rival), lower=max(lead, 0.0))]
+    return weights
+
+
+def as_obedient(w: Ints, weights: Floats, strict: Floats, equal: Floats, *, margin: float) -> list[Rows]:
+    """No answer may be obeyed less than the given weights obey it; beyond the margin it does not matter."""
+    reached = np.minimum(strict @ weights, margin)
+    apart = np.abs(equal @ weights)
+    return [
+        rows(total(w, strict), lower=reached - 1e-9),
+        rows(total(w, equal), lower=-apart - 1e-9, upper=apart + 1e-9),
+    ]

@@ -16,14 +16,21 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs, SetProblem, SetSolution, formulate
+from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
+from setmargin.strategies.setmargin.problem import (
+    Bounds,
+    Form,
+    Hyperparameters,
+    Pairs,
+    SetProblem,
+    SetSolution,
+    formulate,
+)
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
-from setmargin.strategies.setmargin.setting import Bounds, Setting
-from setmargin.strategies.setmargin.setwise import Work, find
 from setmargin.strategies.setmargin.strategy import SetMargin
+from setmargin.strategies.setmargin.weights import WeightFitter
 from tests.strategies.brute import all_configurations, best_objective, fixed_objective
-from tests.strategies.test_problem import GRID, PLAIN, PRICED, make, random_pairs, solved
+from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
 
 NO_FLOOR = -1e9
 LIMITS = Limits(seconds=30)
@@ -35,8 +42,8 @@ WIDER = Space(
 
 
 def found_by(problem: SetProblem, *, fits: int = 4, nodes: int = 10**9, seed: int = 0) -> SetSolution:
-    work = Work(fits=fits, nodes=nodes, seconds=60.0)
-    return find(problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(seed))
+    work = SearchLimits(fits=fits, nodes=nodes, seconds=60.0)
+    return find_best_set(problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(seed))
 
 
 # Trees prove
@@ -101,7 +108,7 @@ def test_any_size_from_one_to_six_is_solved(size: int) -> None:
 def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
-    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
+    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
     optimum = found_by(problem)
     assert optimum.status == "optimal"
     assert optimum.gap == 0.0
@@ -119,9 +126,9 @@ def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
 def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
-    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
-    work = Work(gap=0.5, seconds=60.0)
-    rough = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
+    work = SearchLimits(gap=0.5, seconds=60.0)
+    rough = find_best_set(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert rough.status == "optimal"
     assert found_by(problem).objective <= 1.5 * rough.objective
 
@@ -132,8 +139,8 @@ def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
 def test_a_gap_that_is_good_enough_is_reported_as_it_is(size: int, seed: int, which: int, gap: float) -> None:
     pairs = random_pairs(WIDER, np.random.default_rng(seed), strict=4, equal=1)
     problem = make(WIDER, pairs, size=size, setting=GRID[which])
-    work = Work(gap=gap, seconds=60.0)
-    rough = find(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    work = SearchLimits(gap=gap, seconds=60.0)
+    rough = find_best_set(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
     best = found_by(problem).objective
     assert rough.bound >= best - 1e-6
     assert rough.objective >= best - rough.gap * abs(rough.bound) - 1e-6
@@ -143,10 +150,10 @@ def test_a_gap_that_is_good_enough_is_reported_as_it_is(size: int, seed: int, wh
 def test_a_value_that_is_enough_ends_the_search_for_more() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
-    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.001, 0.01))
+    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
     best = found_by(problem)
-    work = Work(enough=0.5 * best.objective, seconds=60.0)
-    found = find(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    work = SearchLimits(enough=0.5 * best.objective, seconds=60.0)
+    found = find_best_set(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert 0.5 * best.objective <= found.objective < best.objective
     assert found.status == "search"
     assert found.bound >= best.objective
@@ -154,8 +161,8 @@ def test_a_value_that_is_enough_ends_the_search_for_more() -> None:
 
 def test_without_time_the_first_find_is_returned() -> None:
     problem = make(WIDER, random_pairs(WIDER, np.random.default_rng(0), strict=4, equal=0), size=2, setting=GRID[0])
-    work = Work(seconds=0.0)
-    found = find(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
+    work = SearchLimits(seconds=0.0)
+    found = find_best_set(problem, oracle_for(WIDER), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert found.status == "time limit"
     assert found.gap == np.inf
     assert WIDER.feasible(found.configurations).all()
@@ -168,7 +175,7 @@ def test_a_quantity_may_hardly_depend_on_some_attribute() -> None:
         quantities=[Quantity("p", {"a": 1e6, "c": 1e-3}, better="lower"), Quantity("z", {"b": {0: 1, 1: 1, 2: 1}})],
         rules=["a = 0 => b != 1", "b = 2 => c >= 1"],
     )
-    strategy = SetMargin(setting=Setting(10.0, 10.0, 0.0), set_size=3, tuning=None)
+    strategy = SetMargin(setting=Hyperparameters(10.0, 10.0, 0.0), set_size=3, tuning=None)
     belief = strategy.start(space, seed=3)
     for _ in range(3):
         question = strategy.ask(belief)
@@ -194,13 +201,13 @@ def test_searching_a_tiny_space_finds_the_optimum(seed: int, which: int) -> None
 def test_a_search_keeps_to_its_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = make(PRICED, random_pairs(PRICED, np.random.default_rng(0), strict=3, equal=0), size=2, setting=GRID[1])
     fits: list[object] = []
-    plain = FixedConfigurations.fit
+    plain = WeightFitter.fit
 
-    def counted(self: FixedConfigurations, *arguments: object) -> object:
+    def counted(self: WeightFitter, *arguments: object) -> object:
         fits.append(arguments)
         return plain(self, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(FixedConfigurations, "fit", counted)
+    monkeypatch.setattr(WeightFitter, "fit", counted)
     found_by(problem, fits=25, nodes=0)
     assert 1 <= len(fits) <= 30
 
@@ -208,7 +215,7 @@ def test_a_search_keeps_to_its_effort(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_effort_is_never_worse() -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(2), strict=6, equal=1)
-    problem = make(space, pairs, size=2, setting=Setting(10.0, 0.1, 0.1))
+    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.1, 0.1))
     values = [found_by(problem, fits=fits, nodes=0, seed=1).objective for fits in (2, 20, 80)]
     assert values == sorted(values)
 

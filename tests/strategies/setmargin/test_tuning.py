@@ -16,10 +16,8 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import tuning as module
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import FixedConfigurations
-from setmargin.strategies.setmargin.problem import Form, Pairs
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.local_search import WorkBudget
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs
 from setmargin.strategies.setmargin.tuning import (
     CrossValidation,
     Learner,
@@ -30,17 +28,18 @@ from setmargin.strategies.setmargin.tuning import (
     score,
     tune,
 )
-from tests.strategies.test_problem import random_pairs
+from setmargin.strategies.setmargin.weights import WeightFitter
+from tests.strategies.setmargin.examples import random_pairs
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
 NONE = np.zeros((0, 5))
 
 
-FIRST = Setting(1.0, 1.0, 1.0)
+FIRST = Hyperparameters(1.0, 1.0, 1.0)
 PAPERS = Tuning()
 
 
-def run(pairs: Pairs, *, current: Setting = FIRST, tuning: Tuning = PAPERS, seed: int = 0) -> Setting:
+def run(pairs: Pairs, *, current: Hyperparameters = FIRST, tuning: Tuning = PAPERS, seed: int = 0) -> Hyperparameters:
     return tune(
         oracle_for(SPACE),
         pairs,
@@ -99,11 +98,11 @@ def test_the_choice_is_one_of_the_grid_and_repeatable() -> None:
 def test_a_setting_whose_weights_vanish_is_never_chosen() -> None:
     pairs = consistent_pairs(8)
     tuning = Tuning(alphas=(10.0,), betas=(10.0, 0.001), gammas=(0.001,))
-    assert run(pairs, current=Setting(10.0, 10.0, 0.001), tuning=tuning) == Setting(10.0, 0.001, 0.001)
+    assert run(pairs, current=Hyperparameters(10.0, 10.0, 0.001), tuning=tuning) == Hyperparameters(10.0, 0.001, 0.001)
 
 
 def test_where_every_setting_vanishes_the_current_one_stays() -> None:
-    current = Setting(1.0, 10.0, 0.001)
+    current = Hyperparameters(1.0, 10.0, 0.001)
     assert (
         run(consistent_pairs(8), current=current, tuning=Tuning(alphas=(1.0,), betas=(10.0,), gammas=(0.001,)))
         == current
@@ -111,7 +110,7 @@ def test_where_every_setting_vanishes_the_current_one_stays() -> None:
 
 
 def test_with_fewer_than_two_pairs_nothing_is_tuned() -> None:
-    assert run(consistent_pairs(1)) == Setting(1.0, 1.0, 1.0)
+    assert run(consistent_pairs(1)) == Hyperparameters(1.0, 1.0, 1.0)
 
 
 def test_ties_keep_the_current_setting() -> None:
@@ -122,14 +121,14 @@ def test_ties_keep_the_current_setting() -> None:
 
 
 def test_time_running_out_keeps_what_was_found() -> None:
-    assert run(consistent_pairs(8), current=Setting(5.0, 0.1, 0.1), tuning=Tuning(seconds=1e-9)) == Setting(
-        5.0, 0.1, 0.1
-    )
+    assert run(
+        consistent_pairs(8), current=Hyperparameters(5.0, 0.1, 0.1), tuning=Tuning(seconds=1e-9)
+    ) == Hyperparameters(5.0, 0.1, 0.1)
 
 
 def test_only_indifferent_answers_can_be_tuned_on() -> None:
     equal = random_pairs(SPACE, np.random.default_rng(0), strict=0, equal=6)
-    assert run(equal) in (*Tuning().grid(), Setting(1.0, 1.0, 1.0))
+    assert run(equal) in (*Tuning().grid(), Hyperparameters(1.0, 1.0, 1.0))
 
 
 def test_the_folds_share_the_pairs_out() -> None:
@@ -142,7 +141,7 @@ def test_the_folds_share_the_pairs_out() -> None:
 
 
 @contextmanager
-def validation(pairs: Pairs, *, effort: Effort | None = None) -> Iterator[CrossValidation]:
+def validation(pairs: Pairs, *, effort: WorkBudget | None = None) -> Iterator[CrossValidation]:
     bounds, rng = Bounds.usual(SPACE), np.random.default_rng(0)
     with cross_validation(
         oracle_for(SPACE), pairs, tuning=PAPERS, bounds=bounds, form=Form.COUPLED, solver=Highs(), rng=rng
@@ -152,9 +151,9 @@ def validation(pairs: Pairs, *, effort: Effort | None = None) -> Iterator[CrossV
         yield made
 
 
-def kept(pairs: Pairs) -> FixedConfigurations:
+def kept(pairs: Pairs) -> WeightFitter:
     bounds, limits = Bounds.usual(SPACE), Limits(seconds=10.0)
-    return FixedConfigurations(SPACE, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=limits)
+    return WeightFitter(SPACE, pairs, size=1, bounds=bounds, form=Form.COUPLED, solver=Highs(), limits=limits)
 
 
 def test_discarding_hopeless_settings_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +161,7 @@ def test_discarding_hopeless_settings_early_changes_nothing(monkeypatch: pytest.
     pairs = consistent_pairs(10, seed=5)
     quick, plain = run(pairs), CrossValidation.score
 
-    def patient(found: CrossValidation, setting: Setting, *_: Score) -> Score:
+    def patient(found: CrossValidation, setting: Hyperparameters, *_: Score) -> Score:
         found.without_weights.clear()
         return plain(found, setting)
 
@@ -194,7 +193,7 @@ def test_a_setting_that_vanishes_only_with_all_answers_is_not_chosen(monkeypatch
 def test_nothing_is_solved_where_no_wrong_order_is_left_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Learner, "weights", None)
     with validation(consistent_pairs(8)) as found:
-        assert found.score(Setting(5.0, 0.1, 0.1), Score(0.0, 0.0)) == module.WORST
+        assert found.score(Hyperparameters(5.0, 0.1, 0.1), Score(0.0, 0.0)) == module.WORST
 
 
 def test_a_few_settings_are_spread_over_the_grid() -> None:
@@ -203,7 +202,7 @@ def test_a_few_settings_are_spread_over_the_grid() -> None:
     assert {s.beta for s in first} == {s.gamma for s in first} == {10, 1, 0.1, 0.001}
 
 
-class Ticking(Effort):
+class Ticking(WorkBudget):
     """Over after so many looks at the clock."""
 
     looks = 0
@@ -226,20 +225,24 @@ def test_whenever_time_runs_out_the_choice_scores_no_worse_than_the_current_sett
 def test_a_linear_problem_that_runs_out_of_time_ends_tuning_with_what_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def late(learner: Learner, setting: Setting) -> None:
+    def late(learner: Learner, setting: Hyperparameters) -> None:
         raise NoSolutionInTime(f"{learner} and {setting}")
 
     monkeypatch.setattr(Learner, "weights", late)
-    assert run(consistent_pairs(8), current=Setting(5.0, 0.1, 0.1)) == Setting(5.0, 0.1, 0.1)
+    assert run(consistent_pairs(8), current=Hyperparameters(5.0, 0.1, 0.1)) == Hyperparameters(5.0, 0.1, 0.1)
 
 
 def test_a_warm_learner_gives_the_weights_of_a_cold_one() -> None:
     pairs, oracle = consistent_pairs(9), oracle_for(SPACE)
     with kept(pairs) as long:
-        warm = Learner(long, oracle, Effort.unlimited())
-        for setting in (Setting(20.0, 0.1, 0.1), Setting(5.0, 0.001, 1.0), Setting(1.0, 0.001, 0.1)):
+        warm = Learner(long, oracle, WorkBudget.unlimited())
+        for setting in (
+            Hyperparameters(20.0, 0.1, 0.1),
+            Hyperparameters(5.0, 0.001, 1.0),
+            Hyperparameters(1.0, 0.001, 0.1),
+        ):
             with kept(pairs) as short:
-                here, there = (each.weights(setting) for each in (warm, Learner(short, oracle, Effort.unlimited())))
+                here, there = (each.weights(setting) for each in (warm, Learner(short, oracle, WorkBudget.unlimited())))
             onehot = oracle.space.onehot(oracle.best_for_values(np.stack([here, there])))
             assert here @ onehot[0] == pytest.approx(here @ onehot[1])
 

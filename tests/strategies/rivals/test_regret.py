@@ -17,13 +17,18 @@ from setmargin.solve.milp.model import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
 from setmargin.strategies.laws import noiseless, small_space, taste
-from setmargin.strategies.rivals.regret.compatible import Compatible, Reading, compatible_with, favouring
-from setmargin.strategies.rivals.regret.minimax import Effort, adversary, minimax
+from setmargin.strategies.rivals.regret.compatible_weights import (
+    AnswerMargins,
+    CompatibleWeights,
+    compatible_with,
+    favouring,
+)
+from setmargin.strategies.rivals.regret.minimax import MinimaxEffort, adversary, minimax
 from setmargin.strategies.rivals.regret.strategy import Kind, Regret, current_set, max_regret
 from tests.strategies.brute import all_configurations
 
 FEW = settings(derandomize=True, deadline=None, max_examples=6)
-TO_THE_END = Effort(rounds=500, seconds=600.0)
+TO_THE_END = MinimaxEffort(rounds=500, seconds=600.0)
 LONG = Limits(seconds=600.0)
 PLAIN = Space({"a": [1, 2, 3], "b": [1, 2], "c": [1, 2]}, rules=["a = 1 => b != 2"])
 
@@ -41,7 +46,7 @@ def some_history(space: Space, seed: int, count: int, *, torn: bool = False) -> 
     return tuple(zip(questions, said, strict=True))
 
 
-def brute_regret(compatible: Compatible, chosen: Floats, better: Floats) -> float:
+def brute_regret(compatible: CompatibleWeights, chosen: Floats, better: Floats) -> float:
     """max over W of min over the chosen of ⟨w, y − x⟩, as an LP in (w, ξ, M)."""
     space, pairs, reading = compatible.space, compatible.pairs, compatible.reading
     lift = np.hstack([np.eye(int(space.offsets[-1])), space.costs.T])
@@ -65,7 +70,7 @@ def brute_regret(compatible: Compatible, chosen: Floats, better: Floats) -> floa
     return -float(result.fun)
 
 
-def brute_set_regret(compatible: Compatible, chosen: Floats) -> float:
+def brute_set_regret(compatible: CompatibleWeights, chosen: Floats) -> float:
     every = compatible.space.onehot(all_configurations(compatible.space))
     return max(brute_regret(compatible, chosen, better) for better in every)
 
@@ -125,7 +130,7 @@ def test_answers_only_lessen_the_regret() -> None:
 def test_answers_that_agree_need_no_budget_and_others_as_much_as_they_contradict() -> None:
     question, _ = some_history(PLAIN, 1, 1)[0]
     back = Question(question.options[::-1])
-    reading = Reading(margin=0.02)
+    reading = AnswerMargins(margin=0.02)
     assert compatible_with(PLAIN, ((question, Choice(0)),), reading).budget == pytest.approx(0.0)
     torn = compatible_with(PLAIN, ((question, Choice(0)), (back, Choice(0))), reading)
     assert torn.budget == pytest.approx(0.04)

@@ -16,7 +16,7 @@ from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.setmargin.setting import Bounds, Setting
+from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.tuning import Tuning
 
@@ -35,15 +35,15 @@ def told(strategy: SetMargin, space: Space, answers: Iterator[object]) -> SetMar
 def test_tuning_comes_every_five_answers_and_skips_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def fake(*_: object, **__: object) -> Setting:
+    def fake(*_: object, **__: object) -> Hyperparameters:
         calls.append(1)
-        return Setting(5.0, 0.1, 0.1)
+        return Hyperparameters(5.0, 0.1, 0.1)
 
     monkeypatch.setattr("setmargin.strategies.setmargin.strategy.tune", fake)
     strategy = SetMargin(mode="fast")
     space = small_space()
     weights = taste(space, 1)
-    settings: list[tuple[int, Setting]] = []
+    settings: list[tuple[int, Hyperparameters]] = []
     belief = strategy.start(space)
     for turn in range(8):
         question = strategy.ask(belief)
@@ -54,13 +54,13 @@ def test_tuning_comes_every_five_answers_and_skips_do_not_count(monkeypatch: pyt
         settings.append((belief.answered, belief.setting))
     assert len(calls) == 1
     for answered, setting in settings:
-        assert setting == (Setting(1.0, 1.0, 1.0) if answered < 5 else Setting(5.0, 0.1, 0.1))
+        assert setting == (Hyperparameters(1.0, 1.0, 1.0) if answered < 5 else Hyperparameters(5.0, 0.1, 0.1))
 
 
 def test_without_tuning_the_setting_stays() -> None:
-    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(10.0, 0.1, 0.1))
+    strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(10.0, 0.1, 0.1))
     belief = told(strategy, small_space(), iter([Choice(0)] * 5))
-    assert belief.setting == Setting(10.0, 0.1, 0.1)
+    assert belief.setting == Hyperparameters(10.0, 0.1, 0.1)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -102,7 +102,7 @@ def test_contradictory_answers_do_not_end_the_interview() -> None:
 
 
 def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
-    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(1.0, 0.001, 10.0))
+    strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(1.0, 0.001, 10.0))
     space = Space({f"x{i}": range(3) for i in range(3)})
     weights = taste(space, 3)
     for belief, _ in interview(strategy, strategy.start(space), weights, budget=8):
@@ -116,7 +116,9 @@ def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
 
 def test_running_out_of_time_gives_the_best_found_and_says_so() -> None:
     space = Space({f"x{i}": range(6) for i in range(6)})
-    strategy = SetMargin(mode="exact", limits=Limits(seconds=1e-4), tuning=None, setting=Setting(10.0, 0.001, 0.001))
+    strategy = SetMargin(
+        mode="exact", limits=Limits(seconds=1e-4), tuning=None, setting=Hyperparameters(10.0, 0.001, 0.001)
+    )
     weights = taste(space, 4)
     for _, question in interview(strategy, strategy.start(space), weights, budget=3):
         assert question.status == "time limit"
@@ -149,7 +151,7 @@ def test_every_way_of_answering_a_set_is_learnt_from() -> None:
 
 
 def test_someone_who_sees_no_difference_is_learnt_from() -> None:
-    strategy = SetMargin(mode="fast", tuning=None, setting=Setting(20.0, 0.001, 0.001))
+    strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(20.0, 0.001, 0.001))
     belief = strategy.start(SPACE)
     pair = Question((SPACE.configuration((0, 0)), SPACE.configuration((1, 0))))
     belief = strategy.update(belief, pair, NoDifference())
@@ -232,7 +234,7 @@ def test_after_a_skip_something_else_is_asked() -> None:
 def test_among_equally_good_configurations_the_cheaper_one_is_recommended() -> None:
     price = Quantity("price", {"a": {"x": 9, "y": 1}, "b": {"p": 5, "q": 0, "r": 7}}, better="lower")
     space = Space({"a": ["x", "y"], "b": ["p", "q", "r"]}, quantities=[price])
-    strategy = SetMargin(tuning=None, setting=Setting(20.0, 0.001, 0.0))
+    strategy = SetMargin(tuning=None, setting=Hyperparameters(20.0, 0.001, 0.0))
     belief = strategy.start(space)
     pair = Question((space.configuration((0, 0)), space.configuration((1, 0))))
     belief = strategy.update(belief, pair, Choice(0))

@@ -17,6 +17,7 @@ from setmargin.solve.milp import engine as milp_engine
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.model import Limits, Milp
+from tests.solve.milp.models import market_split, no_gurobi
 from tests.solve.spaces import (
     all_configurations,
     claims,
@@ -27,7 +28,6 @@ from tests.solve.spaces import (
     seeds,
     values_of,
 )
-from tests.solve.test_highs import market_split, no_gurobi
 
 few = settings(claims, max_examples=25)
 

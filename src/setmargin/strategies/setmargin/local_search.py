@@ -1,13 +1,13 @@
 """The setwise problem without branch and bound: linear problems and the oracle, in turn, from many starts.
 
-With the x^i fixed, the best (w, ε, μ) is a linear problem (`fixed.py`), and its prices λ say what to try next. For any
-other configurations X the same prices give a bound, by weak duality, since its dual has the same feasible set:
+With the x^i fixed, the best (w, ε, μ) is a linear problem (`weights.py`), and its prices λ say what to try next. For
+any other configurations X the same prices give a bound, by weak duality, since its dual has the same feasible set:
 
     φ(X) ≤ Σ_i Σ_z max over w⊥ ≤ w ≤ w⊤ of w c_{i,z}(X) + spare · μ_max
     c_i(X) = −β + Σ_h λ_{i,h} (y₊ − y₋)_h + (γ + Σ_j λ_{i,j}) x^i − Σ_j λ_{i,j} x^j
 
 All bounds met so far hold together, so a set is tried only if each of them leaves it better than what is held:
-- `hope` jumps to where the bound of the latest prices is largest, which soon finds the best region or rules it out;
+- `jump` goes to where the bound of the latest prices is largest, which soon finds the best region or rules it out;
 - `climb` takes the best configurations for the weights, then the best weights for those, and so on;
 - `improve` sets one value of one x^i and lets the oracle complete the configuration, so that rules are obeyed.
 """
@@ -17,26 +17,55 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 import numpy as np
 
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.effort import Effort
-from setmargin.strategies.setmargin.fixed import Fit, FixedConfigurations, Prices
-from setmargin.strategies.setmargin.problem import SetSolution, is_nothing
-from setmargin.strategies.setmargin.setting import Setting
+from setmargin.strategies.setmargin.problem import Hyperparameters, SetSolution, tells_nothing_apart
+from setmargin.strategies.setmargin.weights import Fit, Prices, WeightFitter
+
+LEAST_SECONDS = 0.001
+
+
+@dataclass
+class WorkBudget:
+    """So many linear problems, and no longer than until the deadline."""
+
+    fits: int
+    deadline: float = float("inf")
+
+    @classmethod
+    def unlimited(cls) -> WorkBudget:
+        """For work that ends by itself."""
+        return cls(10**9)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether to stop and return the best so far."""
+        return self.fits <= 0 or monotonic() > self.deadline
+
+    @property
+    def seconds_left(self) -> float:
+        """For a solver that wants to know, and wants a positive number."""
+        return max(self.deadline - monotonic(), LEAST_SECONDS)
+
+    def of(self, fits: int) -> WorkBudget:
+        """Another number of linear problems before the same deadline."""
+        return WorkBudget(fits, self.deadline)
+
 
 CLIMB = 20
-HOPE = 12
+JUMPS = 12
 TINY = 1e-9
 # So many of the latest bounds are kept: evaluating one costs as much as a small part of a linear problem.
 BOUNDS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FittedSet:
     """Configurations and the best weights for them."""
 
     fit: Fit
@@ -44,17 +73,17 @@ class Found:
 
 
 @dataclass
-class Search:
+class LocalSearch:
     """One search: the linear problem, the oracle and the setting that belong together, and the bounds met so far."""
 
-    fixed: FixedConfigurations
+    fitter: WeightFitter
     oracle: Oracle
-    setting: Setting
-    effort: Effort
+    setting: Hyperparameters
+    effort: WorkBudget
     known: deque[Prices] = field(default_factory=lambda: deque(maxlen=BOUNDS))
-    tried: dict[tuple[Setting, bytes], Found] = field(default_factory=dict)
+    tried: dict[tuple[Hyperparameters, bytes], FittedSet] = field(default_factory=dict)
 
-    def fit(self, rows: Ints) -> Found:
+    def fit(self, rows: Ints) -> FittedSet:
         """The best weights for these configurations; what was tried before costs nothing."""
         key = self.setting, rows.tobytes()
         if key not in self.tried:
@@ -63,15 +92,15 @@ class Search:
             self.known.append(self.tried[key].fit.prices)
         return self.tried[key]
 
-    def _fitted(self, rows: Ints) -> Found:
+    def _fitted(self, rows: Ints) -> FittedSet:
         """Weights with lower bounds may be unable to keep these apart; k times the first one they always can."""
         try:
-            return Found(self.fixed.fit(self.oracle.space.onehot(rows), self.setting), rows)
+            return FittedSet(self.fitter.fit(self.oracle.space.onehot(rows), self.setting), rows)
         except ModelInfeasible:
             alike = np.repeat(rows[:1], len(rows), axis=0)
-            return Found(self.fixed.fit(self.oracle.space.onehot(alike), self.setting), alike)
+            return FittedSet(self.fitter.fit(self.oracle.space.onehot(alike), self.setting), alike)
 
-    def climb(self, found: Found) -> Found:
+    def climb(self, found: FittedSet) -> FittedSet:
         """Alternate between weights and configurations, each the best for the other, until nothing improves."""
         for _ in range(CLIMB):
             rows = self.oracle.best_for_values(self._worth(found.fit))
@@ -83,11 +112,11 @@ class Search:
             found = following
         return found
 
-    def hope(self, found: Found) -> Found:
+    def jump(self, found: FittedSet) -> FittedSet:
         """Go to where the bound is largest, as long as that is better than the best; prices are smoothed on the way."""
         best, prices, rows = found, found.fit.prices, found.rows
-        for _ in range(HOPE if self.oracle.is_quick else 1):
-            rows = self._most_hopeful(prices, rows)
+        for _ in range(JUMPS if self.oracle.is_quick else 1):
+            rows = self._largest_bound(prices, rows)
             if self.effort.is_over or self.bound(rows[None])[0] <= best.fit.objective + TINY:
                 break
             tried = self.fit(rows)
@@ -95,7 +124,7 @@ class Search:
             prices = prices.towards(tried.fit.prices, 0.5)
         return best
 
-    def improve(self, found: Found) -> Found:
+    def improve(self, found: FittedSet) -> FittedSet:
         """Single moves, the most promising first, until none can be better (or time is over)."""
         improved = self.oracle.is_quick  # finding all neighbours takes an oracle call for every value
         while improved and not self.effort.is_over:
@@ -116,7 +145,7 @@ class Search:
         worth: Floats = own - apart.T @ fit.value_weights
         return worth
 
-    def _most_hopeful(self, prices: Prices, rows: Ints) -> Ints:
+    def _largest_bound(self, prices: Prices, rows: Ints) -> Ints:
         """Configurations of largest bound, one after the other, twice around."""
         for i in [*range(len(rows))] * 2:
             gains = self.gains(prices, rows)[i]
@@ -124,7 +153,7 @@ class Search:
             rows[i] = self.oracle.best_for_values(gains[None])[0]
         return rows
 
-    def _promising(self, found: Found) -> Iterator[Ints]:
+    def _promising(self, found: FittedSet) -> Iterator[Ints]:
         """Neighbours whose bound beats what is held, best bound first; what is learnt on the way counts at once."""
         moves = self.neighbours(found)
         features = self._features(moves)
@@ -135,7 +164,7 @@ class Search:
             bounds[place] = -np.inf
             bounds = np.minimum(bounds, self._bound(features, [self.known[-1]]))
 
-    def neighbours(self, found: Found) -> Ints:
+    def neighbours(self, found: FittedSet) -> Ints:
         """All sets that differ in one configuration: one value forced, the rest completed by the oracle."""
         gains = self.gains(found.fit.prices, found.rows)
         k, values = gains.shape
@@ -152,28 +181,28 @@ class Search:
 
         One-hot features exactly; quantities, which depend on several values at once, by their slope where they stand.
         """
-        basis, apart = self.fixed.basis, prices.apart
+        basis, apart = self.fitter.basis, prices.apart
         values = basis.shape[0]
         features = self.oracle.space.onehot(rows) @ basis
         own = self.setting.gamma + apart.sum(axis=1)
-        base = prices.pull - self.setting.beta * self.fixed.counts - apart @ features
+        base = prices.pull - self.setting.beta * self.fitter.counts - apart @ features
         now = base + own[:, None] * features
         gain = self._box(base + own[:, None])[:, :values] - self._box(base)[:, :values]
         # c_j without x^i, for all j and i at once; the diagonal has no price and adds nothing.
         without = now[:, None, :values] + apart[:, :, None] * features[None, :, :values]
         with_it = without - apart[:, :, None]
-        upper, lower = self.fixed.upper[:values], self.fixed.lower[:values]
+        upper, lower = self.fitter.upper[:values], self.fitter.lower[:values]
         change = np.maximum(with_it * upper, with_it * lower) - np.maximum(without * upper, without * lower)
         gain += change.sum(axis=0)
-        slope = np.where(now > 0, self.fixed.upper, self.fixed.lower)[:, values:]
+        slope = np.where(now > 0, self.fitter.upper, self.fitter.lower)[:, values:]
         gain += (own[:, None] * slope - apart.T @ slope) @ basis[:, values:].T
         return gain
 
     def _box(self, c: Floats) -> Floats:
         """max of w c over w⊥ ≤ w ≤ w⊤."""
-        if not self.fixed.lower.any():
-            return np.maximum(c, 0.0) * self.fixed.upper
-        return np.maximum(c * self.fixed.upper, c * self.fixed.lower)
+        if not self.fitter.lower.any():
+            return np.maximum(c, 0.0) * self.fitter.upper
+        return np.maximum(c * self.fitter.upper, c * self.fitter.lower)
 
     def bound(self, moves: Ints) -> Floats:
         """No weights give these sets of configurations (n × k × attributes) more than this."""
@@ -182,7 +211,7 @@ class Search:
     def _features(self, moves: Ints) -> Floats:
         count, k, width = moves.shape
         onehot = self.oracle.space.onehot(moves.reshape(count * k, width))
-        return (onehot @ self.fixed.basis).reshape(count, k, self.fixed.basis.shape[1])
+        return (onehot @ self.fitter.basis).reshape(count, k, self.fitter.basis.shape[1])
 
     def _bound(self, features: Floats, known: Iterable[Prices]) -> Floats:
         """The tightest bound that any of these prices gives."""
@@ -190,8 +219,8 @@ class Search:
         for prices in known:
             mix = (self.setting.gamma + prices.apart.sum(axis=1)) * np.eye(len(prices.apart)) - prices.apart
             c = mix @ features
-            c += prices.pull - self.setting.beta * self.fixed.counts
-            total = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fixed.largest
+            c += prices.pull - self.setting.beta * self.fitter.counts
+            total = self._box(c).sum(axis=(1, 2)) + prices.spare * self.fitter.largest
             tightest = np.minimum(tightest, total)
         return tightest
 
@@ -206,7 +235,7 @@ def starts(oracle: Oracle, size: int, *, rng: np.random.Generator) -> Iterator[I
         yield from oracle.best_for_values(weights).reshape(sets, size, -1)
 
 
-def kicked(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
+def with_one_shaken(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
     """The same set with one configuration shaken: a few random values wanted, the rest kept where possible."""
     values = int(oracle.space.offsets[-1])
     which = int(rng.integers(len(rows)))
@@ -217,28 +246,30 @@ def kicked(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> Ints:
     return shaken
 
 
-def once(task: Search, *, rng: np.random.Generator, first: Ints | None = None) -> Found:
+def climb_once(task: LocalSearch, *, rng: np.random.Generator, first: Ints | None = None) -> FittedSet:
     """Climb from a single start, where a tree will do the rest."""
-    return task.climb(task.fit(next(starts(task.oracle, task.fixed.size, rng=rng)) if first is None else first))
+    return task.climb(task.fit(next(starts(task.oracle, task.fitter.size, rng=rng)) if first is None else first))
 
 
-def look(task: Search, *, rng: np.random.Generator, patience: int, first: Ints | None = None) -> Found:
+def search_from_many_starts(
+    task: LocalSearch, *, rng: np.random.Generator, patience: int, first: Ints | None = None
+) -> FittedSet:
     """Descend from many starts, every second one near the best so far, until `patience` of them brought nothing."""
-    fresh = starts(task.oracle, task.fixed.size, rng=rng)
+    fresh = starts(task.oracle, task.fitter.size, rng=rng)
     best = _descend(task, next(fresh) if first is None else first)
     turn = vain = 0
     while not task.effort.is_over and vain < patience:
         turn += 1
-        found = _descend(task, next(fresh) if turn % 2 else kicked(task.oracle, best.rows, rng=rng))
+        found = _descend(task, next(fresh) if turn % 2 else with_one_shaken(task.oracle, best.rows, rng=rng))
         vain = 0 if found.fit.objective > best.fit.objective + TINY else vain + 1
         best = found if vain == 0 else best
     return best
 
 
-def _descend(task: Search, rows: Ints) -> Found:
-    """Hope, climb and improve; where β would make the weights vanish, first find something without its weight."""
-    found = task.climb(task.hope(task.fit(rows)))
-    if is_nothing(task.oracle.space, found.fit.value_weights) and task.setting.beta > 0.001:
+def _descend(task: LocalSearch, rows: Ints) -> FittedSet:
+    """Jump, climb and improve; where β would make the weights vanish, first find something without its weight."""
+    found = task.climb(task.jump(task.fit(rows)))
+    if tells_nothing_apart(task.oracle.space, found.fit.value_weights) and task.setting.beta > 0.001:
         real = task.setting
         task.setting = replace(real, beta=0.001)
         relaxed = task.climb(task.fit(rows))
@@ -247,7 +278,7 @@ def _descend(task: Search, rows: Ints) -> Found:
     return task.improve(found)
 
 
-def solution(found: Found, oracle: Oracle, *, seconds: float) -> SetSolution:
+def solution(found: FittedSet, oracle: Oracle, *, seconds: float) -> SetSolution:
     """What was found, in the words of the problem; without a proof its gap is unknown."""
     fit = found.fit
     width = len(oracle.space.feature_names) - fit.weights.shape[1]
