@@ -16,8 +16,9 @@ import numpy as np
 
 from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin import Space, load
+from setmargin.answers import How
 from setmargin.arrays import Floats
-from setmargin.experiments.people import How, Person, Response, draw_people
+from setmargin.experiments.people import Person, Response, draw_people
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.bayes.prior import Kind, Prior
 from setmargin.strategies.bayes.strategy import Bayes

@@ -14,8 +14,8 @@ from typing import Any
 
 from benchmarks.timing import Effort, Grid, Report, Say, Timing, short
 from setmargin import Space, load
+from setmargin.experiments.grid import make_tireless
 from setmargin.experiments.people import Person, Weights, draw_people
-from setmargin.experiments.setting import make_tireless
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import STRATEGIES
 

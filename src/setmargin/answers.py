@@ -7,11 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from setmargin.errors import AnswerError
 from setmargin.space.space import Configuration
 from setmargin.space.text import short
+
+How = Literal["pairs", "sort", "choice", "ranking"]
+"""How a question is answered: all pairs compared, or as few as it takes to sort; a choice of the best, or a ranking."""
 
 
 class Outcome(Enum):

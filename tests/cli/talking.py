@@ -8,10 +8,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from setmargin.cli.dialogue import Dialogue, Ending
-from setmargin.cli.ending import finish
-from setmargin.cli.screen import Keys, Lines, Screen
-from setmargin.cli.way import Way
+from setmargin.answers import How
+from setmargin.cli.terminal.dialogue import Dialogue, Ending
+from setmargin.cli.terminal.result import finish
+from setmargin.cli.terminal.screen import Keys, Lines, Screen
 from setmargin.interview.interview import Interview
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
@@ -78,7 +78,7 @@ class Talk:
         interview: Interview,
         *typed: str,
         keys: Keys | None = None,
-        way: Way = Way.CHOICE,
+        how: How = "choice",
         budget: int = 30,
         width: int = 80,
         height: int = 50,
@@ -97,7 +97,7 @@ class Talk:
             force_terminal=terminal,
         )
         script = keys or Lines(StringIO("".join(f"{line}\n" for line in typed)))
-        self.dialogue = Dialogue(interview, Screen(console, script), way=way, budget=budget, save_to=save_to)
+        self.dialogue = Dialogue(interview, Screen(console, script), how=how, budget=budget, save_to=save_to)
         self.ending: Ending = self.dialogue.run()
 
     def finish(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from pathlib import Path
 
 import numpy as np
 
@@ -93,3 +95,8 @@ def trial(person: int, *losses: float, finished: bool = False) -> list[Record]:
     """The records of one person; the last one says that there was nothing left to ask if `finished`."""
     records = [record(person, number, loss) for number, loss in enumerate(losses, 1)]
     return [*records[:-1], record(person, len(losses), losses[-1], status="finished")] if finished else records
+
+
+def read_lines(file: Path) -> list[Record]:
+    """The records of a file of JSON lines."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

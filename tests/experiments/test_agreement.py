@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from setmargin.experiments.agreement import THEIRS, Agreement, agreements
+from setmargin.experiments.figures.curves import THEIRS, Agreement, agreements
 from tests.experiments.frames import line
 
 

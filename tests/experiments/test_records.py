@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from setmargin.errors import ExperimentError
-from setmargin.experiments.grid import Experiment, Trial, make_grid
+from setmargin.experiments.grid import Experiment, Setting, Trial, make_grid
 from setmargin.experiments.records import (
     COLUMNS,
     file_of,
@@ -21,7 +21,6 @@ from setmargin.experiments.records import (
     seconds_of,
     write_trial,
 )
-from setmargin.experiments.setting import Setting
 from setmargin.experiments.trial import Record
 
 

@@ -16,8 +16,7 @@ from joblib import delayed
 
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.grid import Experiment, Trial, make_grid
-from setmargin.experiments.needs import need
-from setmargin.experiments.records import SECONDS, file_of, read_records
+from setmargin.experiments.records import SECONDS, file_of, import_extra, read_records
 from setmargin.experiments.running import local_pool, run_experiment
 
 
@@ -130,7 +129,7 @@ def test_impossible_numbers_of_jobs_are_refused_at_once(tmp_path: Path, jobs: in
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch, package: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ExperimentError, match=rf"{package} is not installed; pip install 'setmargin\[{extra}\]'"):
-        need(package)
+        import_extra(package)
 
 
 def test_a_cluster_without_its_package_is_refused_before_anything_is_written(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from setmargin.errors import ExperimentError, OptionError
+from setmargin.experiments.grid import Setting, make_tireless, read_setting, run_there
 from setmargin.experiments.people import Response, draw_people
-from setmargin.experiments.setting import Setting, make_tireless, read_setting, run_there
 from setmargin.space.catalogue import load
 from setmargin.strategies.registry import STRATEGIES, make_strategy
 from tests.experiments.stubs import Scripted

@@ -8,7 +8,7 @@ from setmargin.experiments import collect, summarise
 from setmargin.experiments.grid import make_grid
 from setmargin.experiments.records import read_records
 from setmargin.experiments.running import run_experiment
-from setmargin.experiments.table import lines
+from setmargin.experiments.summary import lines
 
 
 def test_each_setting_has_the_summary_of_its_records(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from setmargin.cli.terminal.progress import Tally
 from setmargin.experiments.grid import Experiment, make_grid
 from setmargin.experiments.running import Step
-from setmargin.experiments.tally import Tally
 
 
 def grid() -> Experiment:

@@ -9,10 +9,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from setmargin.answers import Answer, Question
+from setmargin.answers import Answer, How, Question
 from setmargin.errors import OptionError
 from setmargin.experiments import FINISHED, Record, is_last, run_trial
-from setmargin.experiments.people import How, Person, Response, draw_people
+from setmargin.experiments.people import Person, Response, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.base import Recommendation

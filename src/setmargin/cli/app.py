@@ -10,12 +10,12 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from setmargin.cli.check import catalogues, check, schema
-from setmargin.cli.compare import compare
-from setmargin.cli.interview import interview
-from setmargin.cli.reproduce import reproduce
-from setmargin.cli.serve import serve
-from setmargin.cli.simulate import simulate
+from setmargin.cli.commands.check import catalogues, check, schema
+from setmargin.cli.commands.compare import compare
+from setmargin.cli.commands.interview import interview
+from setmargin.cli.commands.reproduce import reproduce
+from setmargin.cli.commands.serve import serve
+from setmargin.cli.commands.simulate import simulate
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
 
 # What all mistakes in the use of options have in common; typer does not export it by name.

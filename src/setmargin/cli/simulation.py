@@ -14,14 +14,15 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from setmargin.cli.asker import make_asker
-from setmargin.cli.screen import make_console
-from setmargin.cli.words import count
+from setmargin.answers import How
+from setmargin.cli.options import make_strategy_from
+from setmargin.cli.terminal.formatting import count
+from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import OptionError
 from setmargin.experiments import Milestone, Record, Results, Summary, collect, curve, is_last, simulate, summarise
-from setmargin.experiments.files import Write, part_of, writing
-from setmargin.experiments.people import How, Model, Person, Response, Weights, draw_people, read_people
-from setmargin.experiments.setting import TIRELESS
+from setmargin.experiments.grid import TIRELESS
+from setmargin.experiments.people import Model, Person, Response, Weights, draw_people, read_people
+from setmargin.experiments.records import Write, part_of, writing
 from setmargin.experiments.trial import check_trial
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
@@ -67,7 +68,7 @@ def make_people(
 def make_tireless(name: str, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
     """The strategy as simulations want it, where the options do not say otherwise."""
     given = {option: value for option, value in options.items() if value is not None}
-    return make_asker(name, own, **{**TIRELESS.get(name, {}), **given})
+    return make_strategy_from(name, own, **{**TIRELESS.get(name, {}), **given})
 
 
 @dataclass(frozen=True)

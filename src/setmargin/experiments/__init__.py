@@ -12,14 +12,11 @@ A grid of settings that is kept on disk, can be stopped and continued, and runs 
     frame = read_records("results")
 """
 
-from setmargin.experiments.grid import Asker, Experiment, make_grid
+from setmargin.experiments.grid import Asker, Experiment, Setting, make_grid
 from setmargin.experiments.paper import paper_experiment
-from setmargin.experiments.parallel import simulate
 from setmargin.experiments.records import read_records, scan_records
-from setmargin.experiments.running import Step, run_experiment
-from setmargin.experiments.setting import Setting
-from setmargin.experiments.summary import Milestone, Point, Results, Summary, collect, curve, summarise
-from setmargin.experiments.table import Line, lines
+from setmargin.experiments.running import Step, run_experiment, simulate
+from setmargin.experiments.summary import Line, Milestone, Point, Results, Summary, collect, curve, lines, summarise
 from setmargin.experiments.trial import FINISHED, Record, is_last, run_trial
 
 __all__ = [

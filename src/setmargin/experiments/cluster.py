@@ -12,7 +12,7 @@ from typing import Any
 from joblib import Parallel, parallel_config
 
 from setmargin.errors import ExperimentError
-from setmargin.experiments.needs import need
+from setmargin.experiments.records import import_extra
 
 PATIENCE = 10
 """Seconds until a scheduler that does not answer, or that has no workers, is given up."""
@@ -43,7 +43,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _client(address: str) -> Any:
-    distributed = need("distributed")
+    distributed = import_extra("distributed")
     try:
         return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

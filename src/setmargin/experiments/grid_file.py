@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.grid import Asker
-from setmargin.experiments.people import How, Model, Response, Weights, check_one_of, check_seed
-from setmargin.experiments.setting import make_tireless
+from setmargin.experiments.grid import Asker, make_tireless
+from setmargin.experiments.people import Model, Response, Weights, check_one_of, check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest

@@ -23,7 +23,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 from scipy.special import expit, softmax
 
-from setmargin.answers import Answer, Choice, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
+from setmargin.answers import Answer, Choice, How, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
 from setmargin.solve.oracle import oracle_for
@@ -33,7 +33,6 @@ from setmargin.space.text import LARGEST_NUMBER, read_number, short, suggest
 Weights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
 Sparsity = Literal["overall", "by-attribute"]
 Model = Literal["proportional", "tree", "noiseless"]
-How = Literal["pairs", "sort", "choice", "ranking"]
 Said = TypeVar("Said")
 
 # Utilities this close, as a share of the person's largest weight, differ by rounding only.

@@ -5,27 +5,40 @@
 
 A file appears when its trial is finished, whole or not at all, so whatever stops a run costs the running trials and no
 others. Finished trials stay valid when people, settings or other experiments are added.
+
+`simulate` writes its records as one file of JSON lines instead.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from setmargin.errors import ExperimentError
-from setmargin.experiments.grid import Experiment, Trial
-from setmargin.experiments.needs import need
-from setmargin.experiments.setting import Setting
+from setmargin.errors import ExperimentError, OptionError
+from setmargin.experiments.grid import Experiment, Setting, Trial
 from setmargin.experiments.trial import FINISHED, Record
 from setmargin.files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+EXTRAS = {"polars": "experiments", "matplotlib": "experiments", "distributed": "cluster"}
+
+
+def import_extra(package: str) -> Any:
+    """The package, or an error that says how to get it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ExperimentError(f"{package} is not installed; pip install 'setmargin[{EXTRAS[package]}]'") from None
+
 
 COLUMNS = {
     "setting": "String",  # the key
@@ -96,7 +109,7 @@ def file_of(folder: Path, trial: Trial) -> Path:
 
 
 def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
-    polars = need("polars")
+    polars = import_extra("polars")
     same = {
         "setting": setting.key,
         "options": setting.manner,
@@ -109,7 +122,7 @@ def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
 
 
 def _schema() -> dict[str, Any]:
-    polars = need("polars")
+    polars = import_extra("polars")
     return {name: getattr(polars, kind) for name, kind in COLUMNS.items()}
 
 
@@ -151,7 +164,7 @@ def _damaged(files: Sequence[Path], setting: Setting) -> tuple[Path, ...]:
 
 def _whole(files: Sequence[Path], setting: Setting) -> bool:
     """Whether each file has the columns, its own person, and every question up to the last."""
-    polars = need("polars")
+    polars = import_extra("polars")
     try:
         frame = polars.read_parquet(list(files), columns=list(COLUMNS), glob=False)
     except (polars.exceptions.PolarsError, OSError, ValueError):
@@ -172,7 +185,7 @@ def _whole(files: Sequence[Path], setting: Setting) -> bool:
 
 def _seconds(files: Sequence[Path]) -> float:
     """What the trials took."""
-    polars = need("polars")
+    polars = import_extra("polars")
     if not files:
         return 0.0
     spent = polars.scan_parquet(list(files), glob=False).select(polars.sum_horizontal(SECONDS).sum())
@@ -192,7 +205,7 @@ def seconds_of(records: Iterable[Record]) -> float:
 
 def read_records(folder: str | os.PathLike[str]) -> pl.DataFrame:
     """All the records of the experiment in a folder that there are so far: setting by setting, person by person."""
-    polars = need("polars")
+    polars = import_extra("polars")
     try:
         frame: pl.DataFrame = scan_records(folder).collect()
     except (polars.exceptions.PolarsError, OSError) as error:
@@ -206,7 +219,7 @@ def read_records(folder: str | os.PathLike[str]) -> pl.DataFrame:
 
 def scan_records(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     """The same without reading anything yet, for more records than fit into memory."""
-    polars = need("polars")
+    polars = import_extra("polars")
     files = list(_recorded(Path(folder)))
     if not files:
         return polars.LazyFrame(schema=_schema())  # type: ignore[no-any-return]
@@ -230,3 +243,59 @@ def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ExperimentError(f"{file} cannot be read: {error}; run the experiment again to replace it") from None
     return document
+
+
+Write = Callable[[Record], None]
+
+
+def part_of(path: str | os.PathLike[str]) -> Path:
+    """Where records are kept until all of them are there."""
+    target = Path(path)
+    return target.parent / f"{target.name}.part"
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[Write]:
+    """Gives a function that writes a record. The file appears when the block ends.
+
+    If the block fails or is interrupted, what was written stays beside it as NAME.part.
+    """
+    target, part = Path(path), part_of(path)
+    file = _open(target, part)
+    try:
+        yield lambda record: _write(file, record, part)
+    except BaseException:
+        _close(file, part)
+        if not part.stat().st_size:
+            part.unlink()
+        raise
+    _close(file, part)
+    try:
+        part.replace(target)
+    except OSError as error:
+        raise OptionError(f"cannot write {target}: {error.strerror}; the records are in {part}") from None
+
+
+def _open(target: Path, part: Path) -> TextIO:
+    if target.is_dir():
+        raise OptionError(f"cannot write {target}: it is a folder; name a file in it")
+    try:
+        return part.open("w", encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"cannot write {part}: {error.strerror}; choose another place") from None
+
+
+def _write(file: TextIO, record: Record, part: Path) -> None:
+    """Each record is written through, so that a run can be watched and a crash loses nothing."""
+    try:
+        file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+        file.flush()
+    except OSError as error:
+        raise OptionError(f"cannot write {part}: {error.strerror}; make room or choose another place") from None
+
+
+def _close(file: TextIO, part: Path) -> None:
+    try:
+        file.close()
+    except OSError as error:
+        raise OptionError(f"cannot write {part}: {error.strerror}; make room or choose another place") from None

@@ -18,8 +18,7 @@ from typing import cast
 import polars as pl
 
 from setmargin.errors import OptionError
-from setmargin.experiments.agreement import Agreement, agreements
-from setmargin.experiments.figures.curves import Band
+from setmargin.experiments.figures.curves import Agreement, Band, agreements
 from setmargin.experiments.figures.drawing import Styles, picture
 from setmargin.experiments.figures.layouts import (
     PAPER,

@@ -1,8 +1,8 @@
-"""An experiment run on many cores or many machines, one finished trial after the other.
+"""Trials run on many cores or many machines, one finished trial after the other.
 
-The caller owns the loop: each step is a trial whose records are on disk. Trials are drawn as they are needed and
-results are written as they come, so memory does not grow with the experiment; stopping at any moment keeps what is
-finished.
+The caller owns the loop: each step of an experiment is a trial whose records are on disk. Trials are drawn as they are
+needed and results are written as they come, so memory does not grow with the experiment; stopping at any moment keeps
+what is finished.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +19,14 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from setmargin.answers import How
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.cluster import cluster_pool
-from setmargin.experiments.grid import Experiment, Trial
-from setmargin.experiments.needs import need
-from setmargin.experiments.records import file_of, finished, prepare_folder, seconds_of, write_trial
-from setmargin.experiments.setting import Setting, run_there
-from setmargin.experiments.trial import Record
+from setmargin.experiments.grid import Experiment, Setting, Trial, run_there
+from setmargin.experiments.people import Person
+from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
+from setmargin.experiments.trial import Record, check_trial, run_trial
+from setmargin.strategies.base import Strategy
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def run_experiment(
     if jobs < 1 and jobs != -1:
         raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
     for package in ("polars", *(["distributed"] if cluster else [])):
-        need(package)
+        import_extra(package)
     return _steps(experiment, Path(folder), jobs, cluster)
 
 
@@ -122,3 +123,31 @@ def _close(results: Any) -> None:
 def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:
     """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
     return key, person, run_there(text, person)
+
+
+def simulate(
+    people: Iterable[Person],
+    strategy: Strategy[Any],
+    *,
+    questions: int = 30,
+    how: How = "pairs",
+    jobs: int = 1,
+) -> Iterator[Record]:
+    """One trial for each person: their records, person by person, as soon as they are there.
+
+    The stream is the same for any number of `jobs`, seconds aside, and neither people nor records are held longer than
+    needed, so there may be any number of them. Each job is a process with one thread for linear algebra; -1 makes as
+    many as there are cores. (A strategy that stops by the clock asks what its time allowed, here as anywhere.)
+    """
+    check_trial(questions=questions, how=how)
+    if jobs < 1 and jobs != -1:
+        raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
+    # The backend takes its limit of threads here and keeps it, so the setting need not outlast this line.
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=jobs, return_as="generator")
+    trials = parallel(delayed(_trial)(strategy, person, questions, how) for person in people)
+    return (record for trial in trials for record in trial)
+
+
+def _trial(strategy: Strategy[Any], person: Person, questions: int, how: How) -> list[Record]:
+    return list(run_trial(strategy, person, questions=questions, how=how))

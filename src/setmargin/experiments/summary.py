@@ -7,10 +7,10 @@ summarise(results)   # questions needed, seconds, people without loss
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.trial import FINISHED, Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
 
 # Shares of the best utility to reach: 10%, 1%, and the best itself.
 LEVELS = (0.1, 0.01, 0.0)
@@ -197,3 +201,27 @@ def _quantile(sample: Floats, share: float) -> float:
 def _plain(fields: dict[str, Any]) -> dict[str, Any]:
     """NaN, for which JSON has no word, becomes None."""
     return {key: None if value != value else value for key, value in fields.items()}
+
+
+WORDS = ("catalogue", "weights", "response", "wrong", "how", "quantities", "seed", "strategy", "options", "set_size")
+"""What tells settings apart, in the order of a table's columns."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One setting: what it is, and what came out."""
+
+    words: dict[str, Any]
+    summary: Summary
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {**self.words, "summary": self.summary.document()}
+
+
+def lines(frame: pl.DataFrame) -> Iterator[Line]:
+    """The settings of a frame of records, in its order."""
+    for part in frame.partition_by("setting", maintain_order=True):
+        first = part.row(0, named=True)
+        records = (cast(Record, row) for row in part.iter_rows(named=True))
+        yield Line({word: first[word] for word in WORDS}, summarise(collect(records, questions=first["questions"])))

@@ -12,9 +12,9 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from setmargin.answers import Question, preferences
+from setmargin.answers import How, Question, preferences
 from setmargin.errors import OptionError
-from setmargin.experiments.people import How, Person, check_one_of
+from setmargin.experiments.people import Person, check_one_of
 from setmargin.strategies.base import Strategy
 
 FINISHED = "finished"

@@ -1,0 +1,143 @@
+"""What can be built, seen from the command line: `catalogues`, `check` and `schema`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from setmargin.cli.options import Catalogue, naming_source
+
+if TYPE_CHECKING:
+    from setmargin.solve.oracle import Oracle
+    from setmargin.space.space import Space
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+# Looking for rules without effect compiles the space once per rule; more than this many seconds is not worth it.
+PATIENCE = 2.0
+
+
+def catalogues(as_json: AsJson = False) -> None:
+    """List the shipped catalogues."""
+    shipped = describe_shipped()
+    if as_json:
+        typer.echo(json.dumps(shipped, indent=2, ensure_ascii=False))
+        return
+    from setmargin.cli.terminal.catalogue_page import catalogue_list
+    from setmargin.cli.terminal.screen import make_console
+
+    make_console().print(catalogue_list(shipped))
+
+
+def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
+    """Say what a catalogue describes, and what looks wrong."""
+    from setmargin.space.catalogue import load
+
+    with naming_source(catalogue):
+        found = describe(load(catalogue))
+    if as_json:
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    from setmargin.cli.terminal.catalogue_page import space_page
+    from setmargin.cli.terminal.screen import make_console
+
+    make_console().print(space_page(found))
+
+
+def schema() -> None:
+    """Print the JSON Schema of catalogue files."""
+    from setmargin.space.schema import schema as published
+
+    typer.echo(json.dumps(published(), indent=2, ensure_ascii=False))
+
+
+# What is said, as plain data
+
+
+def describe_shipped() -> list[dict[str, Any]]:
+    """The shipped catalogues, one line of data for each."""
+    from setmargin.solve.oracle import oracle_for
+    from setmargin.space.catalogue import load, shipped
+
+    return [
+        {
+            "catalogue": name,
+            "title": space.title,
+            "description": space.description,
+            "configurations": oracle_for(space).count(),
+            "attributes": len(space.attributes),
+            "quantities": len(space.quantities),
+            "rules": len(space.rules),
+        }
+        for name, space in ((name, load(name)) for name in shipped())
+    ]
+
+
+def describe(space: Space) -> dict[str, Any]:
+    """All about one space; raises InfeasibleSpace with the smallest conflict where nothing can be built."""
+    from setmargin.solve.oracle import oracle_for
+
+    oracle = oracle_for(space)
+    count = oracle.count()
+    # The number may have more digits than Python writes without being asked.
+    sys.set_int_max_str_digits(0)
+    attributes = [
+        {"name": each.name, "title": each.title, "unit": each.unit, "values": list(each.values)}
+        for each in space.attributes
+    ]
+    quantities = [
+        {
+            "name": each.name,
+            "title": each.title,
+            "unit": each.unit,
+            "better": each.better,
+            "lowest": lowest,
+            "highest": highest,
+        }
+        for each, (lowest, highest) in ((each, oracle.range(each.name)) for each in space.quantities)
+    ]
+    return {
+        "catalogue": space.name,
+        "title": space.title,
+        "description": space.description,
+        "configurations": count,
+        "one_hot_features": int(space.offsets[-1]),
+        "features": list(space.feature_names),
+        "attributes": attributes,
+        "quantities": quantities,
+        "rules": [rule.text for rule in space.rules],
+        "impossible_values": impossible_values(oracle),
+        "rules_without_effect": rules_without_effect(oracle),
+        "oracle": oracle.report.document(),
+    }
+
+
+def impossible_values(oracle: Oracle) -> list[str]:
+    """Values that the rules exclude altogether, as `attribute=value`."""
+    possible = oracle.possible()
+    return [
+        f"{attribute.name}={label}"
+        for attribute in oracle.space.attributes
+        for value, label in zip(attribute.values, attribute.labels, strict=True)
+        if value not in possible[attribute.name]
+    ]
+
+
+def rules_without_effect(oracle: Oracle, *, patience: float = PATIENCE) -> list[int] | None:
+    """Numbers (from 1) of rules that exclude nothing the others leave; None where finding out takes too long."""
+    from setmargin.solve.oracle import Oracle
+
+    count, rules = oracle.count(), oracle.space.rules
+    if count is None or (oracle.report.compile_seconds or 0.0) * len(rules) > patience:
+        return None
+    deadline, idle = monotonic() + patience, []
+    for number, rule in enumerate(rules, 1):
+        others = oracle.space.with_only(other for other in rules if other is not rule)
+        if Oracle(others).count() == count:
+            idle.append(number)
+        if monotonic() > deadline:
+            return None
+    return idle

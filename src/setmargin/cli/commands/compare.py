@@ -1,0 +1,119 @@
+"""`setmargin compare`: any grid of strategies, spaces and people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from setmargin.cli.options import STRATEGIES, Cluster, Jobs, ResultsAsJson, read_options
+from setmargin.errors import OptionError
+
+if TYPE_CHECKING:
+    from setmargin.experiments.grid import Asker
+
+NAME = "compared"
+
+
+def compare(
+    grid: Annotated[
+        Path | None, typer.Argument(metavar="[GRID.yaml]", help="A file that says what to run; options win over it.")
+    ] = None,
+    catalogue: Annotated[
+        list[str] | None, typer.Option(metavar="CATALOGUE", help="A shipped name, synthetic:R, or a file.")
+    ] = None,
+    strategy: Annotated[list[str] | None, typer.Option(metavar="NAME", help=f"What asks, {STRATEGIES}.")] = None,
+    set_size: Annotated[
+        list[int] | None,
+        typer.Option(metavar="K", help="How many configurations a question shows.", show_default="2"),
+    ] = None,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="uniform, normal, sparse-uniform or sparse-normal.", show_default="uniform"),
+    ] = None,
+    quantities: Annotated[
+        bool | None,
+        typer.Option("--quantities", help="People care about quantities, such as the price, too.", show_default=False),
+    ] = None,
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL", help="How people answer: proportional, tree or noiseless.", show_default="proportional"
+        ),
+    ] = None,
+    wrong: Annotated[
+        list[float] | None,
+        typer.Option(metavar="RATE", help="The share of answers that are plainly wrong.", show_default="0"),
+    ] = None,
+    how: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WAY", help="pairs, sort, choice or ranking.", show_default="pairs"),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[STRATEGY.]NAME=VALUE",
+            help="An option of one strategy, or of all that know it, such as particles=5000.",
+        ),
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option(metavar="Q", help="How many questions each person gets.", show_default="30")
+    ] = None,
+    people: Annotated[
+        int | None, typer.Option(metavar="N", help="How many people each setting gets.", show_default="20")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="S", help="The same seed gives the same people and answers.", show_default="0"),
+    ] = None,
+    jobs: Jobs = -1,
+    cluster: Cluster = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder for records, figures and report.", show_default="the grid's name"),
+    ] = None,
+    as_json: ResultsAsJson = False,
+) -> None:
+    """Let strategies interview the same simulated people, everything with everything, and lay them side by side.
+
+    Repeat an option to give it several values: catalogues, strategies, set sizes, weights, responses, rates of wrong
+    answers, ways of answering. A run that was stopped goes on where it was.
+    """
+    from setmargin.cli.run import run_all
+    from setmargin.experiments.grid import make_grid
+    from setmargin.experiments.grid_file import read_grid
+
+    given = {
+        "catalogue": catalogue,
+        "strategy": strategy,
+        "set_size": set_size,
+        "weights": weights,
+        "quantities": quantities,
+        "response": response,
+        "wrong": wrong,
+        "how": how,
+        "questions": questions,
+        "people": people,
+        "seed": seed,
+    }
+    said: dict[str, Any] = {"name": grid.stem, **read_grid(grid)} if grid else {"name": NAME}
+    said |= {word: value for word, value in given.items() if value not in (None, [])}
+    _check_said(said)
+    said["strategy"] = _askers(said["strategy"], option or [])
+    run_all(make_grid(**said), out or Path(said["name"]), jobs=jobs, cluster=cluster, as_json=as_json)
+
+
+def _check_said(said: dict[str, Any]) -> None:
+    for word, example in (("catalogue", "synthetic:4"), ("strategy", "bayes")):
+        if not said.get(word):
+            raise OptionError(f"there is no {word}; give --{word} {example}, or a file such as grid.yaml")
+
+
+def _askers(strategies: list[str | Asker], options: list[str]) -> list[Asker]:
+    """The strategies with the options given for them on the command line, which win over those of a file."""
+    from setmargin.experiments.grid import Asker
+
+    askers = [Asker(each) if isinstance(each, str) else each for each in strategies]
+    own = read_options(options, [asker.name for asker in askers])
+    return [Asker(asker.name, {**asker.options, **own[asker.name]}) for asker in askers]

@@ -1,0 +1,125 @@
+"""`setmargin interview`: options in, a dialogue, a recommendation out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from setmargin.cli.options import DEFAULT, STRATEGIES, check_output, make_strategy_from, naming_source, read_loss
+from setmargin.errors import OptionError
+
+if TYPE_CHECKING:
+    from setmargin.interview.interview import Interview
+    from setmargin.strategies.base import Strategy
+
+QUESTIONS = 30
+
+
+def interview(
+    catalogue: Annotated[
+        str | None, typer.Argument(help="A shipped name (bicycle), synthetic:R, or a file; not needed with --resume.")
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(metavar="S", help=f"What chooses the questions, {STRATEGIES}.", show_default=DEFAULT),
+    ] = None,
+    set_size: Annotated[
+        int | None, typer.Option(metavar="K", help="How many configurations each question shows.", show_default="2")
+    ] = None,
+    answers: Annotated[
+        Literal["choice", "pairs", "ranking", "sort"],
+        typer.Option(
+            metavar="WAY", help="choice of the best, ranking of all, or two at a time: all pairs, or only a sort."
+        ),
+    ] = "choice",
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="LOSS", help="bayes: stop when the expected loss is below this.", show_default="3%"),
+    ] = None,
+    differences: Annotated[
+        int | None,
+        typer.Option(metavar="D", help="bayes: show options that differ in D attributes at most.", show_default="all"),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE", help="setmargin: fast searches; exact also proves optimality.", show_default="fast"
+        ),
+    ] = None,
+    questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many questions.")] = QUESTIONS,
+    require: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Same seed, same questions.", show_default="0")] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the interview here, after every step.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Continue a saved interview, in the same file unless --save.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file given with --save.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the recommendation as JSON; all else goes to stderr.")
+    ] = False,
+) -> None:
+    """Find the configuration that suits you best."""
+    from setmargin.cli.terminal.dialogue import Dialogue
+    from setmargin.cli.terminal.result import finish, result, until_interrupted
+    from setmargin.cli.terminal.screen import Screen, make_console, make_keys
+
+    asker, loss = {"set_size": set_size, "differences": differences, "mode": mode}, read_loss(until)
+    if questions < 1:
+        raise OptionError(f"--questions is {questions}; give 1 or more")
+    _check_save(save, resume, force=force)
+    if resume:
+        session = _resumed(resume, catalogue, {"strategy": strategy, **asker, "seed": seed}, until=loss)
+    else:
+        session = _begun(catalogue, make_strategy_from(strategy, until=loss, **asker), seed=seed or 0)
+    for rule in require or ():
+        session.require(rule)
+    screen = Screen(make_console(stderr=as_json), make_keys())
+    dialogue = Dialogue(session, screen, how=answers, budget=questions, save_to=save or resume)
+    with until_interrupted(dialogue):
+        why = finish(dialogue, ending := dialogue.run())
+        while dialogue.goes_back(ending):
+            why = finish(dialogue, ending := dialogue.run())
+    if as_json:
+        typer.echo(json.dumps(result(dialogue, ending, why), indent=2, ensure_ascii=False))
+
+
+def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
+    """Only the file that is continued may be there already."""
+    if save is not None and (resume is None or save.resolve() != resume.resolve()):
+        check_output(save, force=force, instead=f"continue it with --resume {save}, ")
+
+
+def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Interview:
+    from setmargin.interview.interview import Interview
+    from setmargin.space.catalogue import load, shipped
+
+    if catalogue is None:
+        raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
+    with naming_source(catalogue):
+        return Interview(load(catalogue), strategy, seed=seed)
+
+
+def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: float | None) -> Interview:
+    """A saved interview keeps its catalogue, strategy and seed; only when to stop can be said anew."""
+    from setmargin.interview.interview import Interview
+    from setmargin.space.catalogue import load
+
+    if given := [f"--{name.replace('_', '-')}" for name, value in own.items() if value is not None]:
+        raise OptionError(f"a saved interview keeps its own {', '.join(given)}; leave it out with --resume")
+    session = Interview.load(file)
+    if catalogue is not None and load(catalogue) != session.space:
+        raise OptionError(f"{file} is about another catalogue than {catalogue}; leave the catalogue out")
+    return session if until is None else _stopping(session, until)
+
+
+def _stopping(session: Interview, until: float) -> Interview:
+    """The same interview by a strategy that is the same but for when it stops."""
+    strategy = make_strategy_from(session.strategy.name, **session.strategy.options() | {"until": until})
+    return session.from_document(session.document(), strategy=strategy)

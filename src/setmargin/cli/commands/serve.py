@@ -1,0 +1,170 @@
+"""`setmargin serve`: the page and the API on one address, until it is told to stop."""
+
+from __future__ import annotations
+
+import os
+import socket
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from setmargin.errors import OptionError
+
+if TYPE_CHECKING:
+    from setmargin.server.settings import Settings
+
+
+class LogForm(StrEnum):
+    """How the log is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def serve(
+    catalogue: Annotated[
+        list[str] | None, typer.Argument(help="Shipped names or files; all shipped ones unless some are named.")
+    ] = None,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 takes one that is free.")
+    ] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
+            envvar="SETMARGIN_DATABASE",
+            show_default="a file in your data directory",
+            show_envvar=True,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes that think.", show_default="one a core, at most 4")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="How long one request may be thought about.")] = 10.0,
+    rate: Annotated[
+        float, typer.Option(metavar="N", help="Requests a second from one address in the long run; 0: no limit.")
+    ] = 20.0,
+    burst: Annotated[int, typer.Option(metavar="N", help="Requests at once from one address after a pause.")] = 200,
+    uploads: Annotated[
+        bool, typer.Option("--uploads", help="Let the owner put catalogues; needs SETMARGIN_OWNER_TOKEN.")
+    ] = False,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed; repeatable."),
+    ] = None,
+    log: Annotated[LogForm, typer.Option(metavar="FORM", help="text for people, json for machines.")] = LogForm.TEXT,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Serve the page and the API."""
+    _check_extra()
+    from setmargin.server.api.running import run
+
+    settings = _settings(catalogue, database, workers=workers, seconds=seconds, rate=rate, burst=burst, uploads=uploads)
+    _check_store(settings.database)
+    with _listening(host, port) as listener:
+        address = _address(host, listener.getsockname()[1])
+
+        def started() -> None:
+            typer.echo(
+                f"setmargin serves {address} and keeps interviews in {_shown(settings.database)}; stop with Ctrl+C"
+            )
+            if open_page:
+                typer.launch(address)
+
+        run(settings, listener, started=started, proxies=trusted_proxy or (), log=log.value)
+
+
+def _check_extra() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise OptionError(f"{error.name} is missing; install setmargin[web]") from None
+
+
+def _settings(catalogues: list[str] | None, database: str | None, *, workers: int | None, **options: Any) -> Settings:
+    from setmargin.server.settings import TOKEN_VARIABLE, Settings, usual_workers
+
+    return Settings(
+        database=database or _usual_database(),
+        catalogues=tuple(_documents(catalogues)),
+        workers=usual_workers() if workers is None else workers,
+        owner_token=os.environ.get(TOKEN_VARIABLE) or None,
+        **options,
+    )
+
+
+def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
+    """The catalogues as plain data, each under its own name."""
+    from setmargin.cli.options import naming_source
+    from setmargin.solve.oracle import oracle_for
+    from setmargin.space.catalogue import load, shipped
+    from setmargin.space.document import to_document
+
+    found: dict[str, str] = {}
+    documents = []
+    for source in sources or shipped():
+        space = load(source)
+        with naming_source(source):
+            oracle_for(space)
+        if space.name in found:
+            raise OptionError(f"{found[space.name]} and {source} are both called {space.name}; rename one")
+        found[space.name] = source
+        documents.append(to_document(space))
+    return documents
+
+
+def _usual_database() -> str:
+    from setmargin.server.settings import data_directory
+
+    directory = data_directory()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"cannot make {directory}: {error.strerror}; choose a place with --database") from None
+    return f"sqlite:///{directory / 'setmargin.db'}"
+
+
+def _check_store(database: str) -> None:
+    """Let what is wrong with the store be said before anything listens."""
+    from setmargin.server.store import Store
+
+    Store.open(database).close()
+
+
+def _shown(database: str) -> str:
+    """Where interviews are kept, without a password."""
+    from setmargin.server.store.engine import parse, shown
+
+    url = parse(database)
+    return str(url.database) if url.get_backend_name() == "sqlite" else shown(url)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise OptionError(f"cannot listen on {host} port {port}: {error}; choose another --host or --port") from None
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(place)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OptionError(
+            f"cannot listen on {host} port {port}: {reason.lower()}; choose another --port, or 0 for a free one"
+        ) from None
+    return listener
+
+
+def _address(host: str, port: int) -> str:
+    """Where a browser on this machine finds the page."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}"

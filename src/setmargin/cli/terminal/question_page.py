@@ -1,0 +1,154 @@
+"""What an interview asks: configurations side by side. Data in, pages out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+from setmargin.cli.terminal import formatting
+from setmargin.space.attributes import Quantity
+from setmargin.space.space import Configuration, Space
+
+MARK = "●"
+NARROW = 14
+"""Columns narrower than this are hard to compare, unless everything in them is short."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One attribute or quantity of some configurations."""
+
+    name: str
+    label: str
+    cells: tuple[Text, ...]
+    differs: bool
+    is_quantity: bool = False
+
+
+def rows(space: Space, configurations: Sequence[Configuration]) -> tuple[Row, ...]:
+    """One row for each attribute, then one for each quantity."""
+    attributes = []
+    for attribute in space.attributes:
+        chosen = [configuration[attribute.name] for configuration in configurations]
+        cells = tuple(Text(formatting.value(attribute, each)) for each in chosen)
+        attributes.append(Row(attribute.name, formatting.label(attribute), cells, len(set(chosen)) > 1))
+    amounts = [space.amounts(configuration) for configuration in configurations]
+    quantities = (_quantity_row(q, [each[q.name] for each in amounts]) for q in space.quantities)
+    return (*attributes, *quantities)
+
+
+def _quantity_row(quantity: Quantity, amounts: Sequence[float]) -> Row:
+    cells = tuple(_amount(quantity, each, amounts[0]) for each in amounts)
+    return Row(quantity.name, formatting.label(quantity), cells, len(set(amounts)) > 1, is_quantity=True)
+
+
+def _amount(quantity: Quantity, amount: float, first: float) -> Text:
+    """The amount, and by how much it differs from the first option's."""
+    better = (amount < first) == (quantity.better == "lower")
+    return Text.assemble(
+        formatting.amount(quantity, amount), (formatting.change(amount - first), "green" if better else "red")
+    )
+
+
+def lines(thing: RenderableType, width: int) -> int:
+    """How many lines of a screen it takes."""
+    console = Console(width=width, markup=False, emoji=False, highlight=False)
+    return len(console.render_lines(thing))
+
+
+# Questions
+
+
+def options(
+    space: Space, configurations: Sequence[Configuration], *, width: int, all_rows: bool, best_first: bool = False
+) -> RenderableType:
+    """Configurations to choose from: side by side where they fit, else one below the other.
+
+    They are numbered from 1, after the best so far where that stands before them.
+    """
+    everything = rows(space, configurations)
+    shown = [row for row in everything if all_rows or row.differs]
+    alike = [row for row in everything if not row.differs]
+    column = _column_width(shown, width)
+    heads = _heads(len(configurations), best_first)
+    body = _listing(shown, heads) if column is None else _columns(shown, heads, column)
+    return Group(body, *([_alike(alike)] if alike and not all_rows else []))
+
+
+def _heads(size: int, best_first: bool) -> list[str]:
+    return ["best" if best_first and not number else str(number + 1 - best_first) for number in range(size)]
+
+
+def _column_width(shown: Sequence[Row], width: int) -> int | None:
+    """The width of each option's column; None if columns would be too narrow to read."""
+    size = len(shown[0].cells)
+    texts = [cell.plain for row in shown for cell in row.cells]
+    widest = max(map(cell_len, texts))
+    longest_word = max(cell_len(word) for text in texts for word in text.split())
+    label = max(cell_len(row.label) for row in shown) + cell_len(MARK) + 1
+    room = (width - label - 2) // size - 2
+    return None if room < max(longest_word, min(widest, NARROW)) else min(room, max(widest, NARROW))
+
+
+def _columns(shown: Sequence[Row], heads: Sequence[str], column: int) -> Table:
+    grid = table("", *(Text(head, style="bold cyan") for head in heads))
+    for option in grid.columns[1:]:
+        option.width = column
+    for row, ends_section in zip(shown, section_ends(shown), strict=True):
+        grid.add_row(_marked(row), *row.cells, style="" if row.differs else "dim", end_section=ends_section)
+    return grid
+
+
+def table(*heads: RenderableType) -> Table:
+    """An empty table whose first column holds labels."""
+    grid = Table(*(Column(head) for head in heads), box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid.columns[0].no_wrap = True
+    return grid
+
+
+def section_ends(shown: Sequence[Row]) -> list[bool]:
+    """A line between the attributes and the quantities."""
+    return [not row.is_quantity and following.is_quantity for row, following in pairwise([*shown, shown[-1]])]
+
+
+def _marked(row: Row) -> Text:
+    if not row.differs:
+        return Text(f"  {row.label}")
+    return Text.assemble((f"{MARK} ", "cyan"), (row.label, "bold"))
+
+
+def _listing(shown: Sequence[Row], heads: Sequence[str]) -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(style="bold cyan")
+    table.add_column()
+    for number, head in enumerate(heads):
+        table.add_row(head, joined(shown, number))
+    return table
+
+
+def joined(shown: Sequence[Row], number: int) -> Text:
+    """One configuration on one line."""
+    parts = [Text.assemble((f"{row.label} ", "dim"), row.cells[number]) for row in shown]
+    return Text(formatting.SEPARATOR).join(parts)
+
+
+def _alike(alike: Sequence[Row]) -> RenderableType:
+    return Padding(Text.assemble("alike: ", joined(alike, 0), style="dim"), (1, 0, 0, 0))
+
+
+def heading(title: str, place: str, must_haves: Sequence[str], progress: str = "") -> RenderableType:
+    """The title on the left, where we are on the right; below it the must-haves, and how far we have come."""
+    grid = Table.grid(expand=True, padding=(0, 1))
+    grid.add_column()
+    grid.add_column(justify="right", style="dim")
+    grid.add_row(Text(title, style="bold"), place)
+    grid.add_row(Text(f"must-haves: {formatting.listed(must_haves)}" if must_haves else "", style="dim"), progress)
+    return grid
