@@ -16,10 +16,9 @@ import numpy as np
 from benchmarks.spaces import chain, clustered, random_implications, tree, weight_vectors, with_budget
 from benchmarks.timing import Disagreement, Effort, Grid, Report, Say, Timing, clocked, exponent, short
 from setmargin.arrays import Floats, Ints
-from setmargin.solve.choose import engine_for
 from setmargin.solve.diagram.engine import DiagramEngine
-from setmargin.solve.lowered import Lowered
-from setmargin.solve.lowering import lower
+from setmargin.solve.engine import engine_for
+from setmargin.solve.lowering import Lowered, lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.milp.highs import Highs
@@ -156,7 +155,7 @@ def measured(case: Case, effort: Effort) -> Record:
     for name, best in _methods(case.lowered, engine).items():
         timings[name], answers[name] = _timed(best, weights, effort, batch=BATCH if name is BATCHES else 1)
     check_agreement(case, weights, answers)
-    nodes, arcs = (engine.nodes, engine.arcs) if isinstance(engine, DiagramEngine) else (None, None)
+    nodes, arcs = (engine.diagram.nodes, engine.diagram.arcs) if isinstance(engine, DiagramEngine) else (None, None)
     return Record(
         family=case.family,
         space=case.name,

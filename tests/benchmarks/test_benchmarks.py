@@ -20,7 +20,7 @@ from benchmarks import __main__ as command
 from benchmarks import oracle, spaces
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.engine import DiagramEngine
-from setmargin.solve.lowered import Lowered
+from setmargin.solve.lowering import Lowered
 from tests.solve.spaces import all_configurations, claims, seeds, values_of
 
 ROOT = Path(__file__).parents[2]
@@ -192,7 +192,7 @@ def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
     assert records[0]["configurations"] == 64_476
     assert set(records[0]["timings"]) == set(METHODS)
     assert set(records[-1]["timings"]) == {HIGHS, MILP}
-    assert "decision diagram with 1 budget row" in {each["engine"] for each in records}
+    assert "decision diagram with 1 pending row" in {each["engine"] for each in records}
 
 
 # `setwise` and `bayes` take a quarter of a minute even so; their parts are tested beside them.

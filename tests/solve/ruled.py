@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume
 
 from setmargin.arrays import Floats, Ints
-from setmargin.solve.lowered import Lowered
+from setmargin.solve.lowering import Lowered
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds, scope
 from setmargin.space.rules import Table

@@ -7,7 +7,7 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from setmargin.arrays import Floats, Ints
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
 
 claims = settings(derandomize=True, deadline=None, max_examples=60)
 """The settings of every property test: the same examples each time, few enough to be quick."""

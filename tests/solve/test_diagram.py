@@ -15,7 +15,7 @@ from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from tests.solve.spaces import (
     all_configurations,
     claims,
@@ -77,8 +77,8 @@ def test_the_best_is_the_best_in_batches_and_alone(seed: int) -> None:
     lowered, configurations = feasible_space(seed)
     diagram = compile_diagram(lowered)
     weights = random_weights(seed, diagram.total)
-    together, values = diagram.best(weights), diagram.best_values(weights)
-    alone = np.concatenate([diagram.best(vector[None]) for vector in weights])
+    together, values = diagram.solve(weights)
+    alone = np.concatenate([diagram.solve(vector[None])[0] for vector in weights])
     assert lowered.holds(together).all()
     assert lowered.holds(alone).all()
     for i, vector in enumerate(weights):
@@ -91,9 +91,9 @@ def test_a_batch_larger_than_a_chunk_is_answered_row_by_row() -> None:
     lowered = random_implications(attributes=6, values=5, implications=12, seed=0)
     diagram = compile_diagram(lowered)
     weights = weight_vectors(lowered, size=1100, seed=0)
-    singles = np.array([diagram.best_values(vector[None])[0] for vector in weights])
-    np.testing.assert_allclose(diagram.best_values(weights), singles, rtol=1e-12)
-    assert diagram.best(weights[:0]).shape == (0, 6)
+    singles = np.array([diagram.solve(vector[None])[1][0] for vector in weights])
+    np.testing.assert_allclose(diagram.solve(weights)[1], singles, rtol=1e-12)
+    assert diagram.solve(weights[:0])[0].shape == (0, 6)
 
 
 @claims
@@ -126,15 +126,15 @@ def test_an_absorbed_row_leaves_exactly_what_satisfies_it(seed: int) -> None:
     lowered, _ = feasible_space(seed)
     row = random_row(np.random.default_rng(seed), lowered.domains)
     more = Lowered(lowered.domains, lowered.relations, (row,))
-    assert same(compile_diagram(lowered).absorb(row), all_configurations(more))
+    assert same(compile_diagram(lowered).with_row(row), all_configurations(more))
 
 
 def test_a_row_that_cannot_fail_costs_nothing() -> None:
     diagram = compile_diagram(Lowered((3,) * 8))
     row = LinearRow({a: np.arange(3) for a in range(8)}, 16)
-    assert diagram.absorb(row, max_arcs=0).arcs == diagram.arcs
+    assert diagram.with_row(row, max_arcs=0).arcs == diagram.arcs
     with pytest.raises(TooLarge, match="limit of 10"):
-        diagram.absorb(LinearRow(row.coefficients, 8), max_arcs=10)
+        diagram.with_row(LinearRow(row.coefficients, 8), max_arcs=10)
 
 
 def test_restricting_to_nothing_leaves_an_empty_diagram_that_says_so() -> None:
@@ -143,10 +143,10 @@ def test_restricting_to_nothing_leaves_an_empty_diagram_that_says_so() -> None:
     assert (empty.empty, empty.count()) == (True, 0)
     assert list(empty.ranked(np.zeros(5))) == []
     assert not empty.possible(np.ones(5, dtype=bool)).any()
-    assert empty.absorb(LinearRow({}, 0)).empty
+    assert empty.with_row(LinearRow({}, 0)).empty
     assert empty.restrict(np.ones(5, dtype=bool)).empty
     with pytest.raises(ModelInfeasible):
-        empty.best(np.zeros((1, 5)))
+        empty.solve(np.zeros((1, 5)))
 
 
 def test_a_space_without_attributes_has_one_configuration() -> None:
@@ -160,14 +160,14 @@ def test_a_space_without_attributes_has_one_configuration() -> None:
 def test_weights_must_be_finite(bad: float) -> None:
     diagram = compile_diagram(Lowered((2, 2)))
     with pytest.raises(OptionError, match="finite"):
-        diagram.best(np.array([[0.0, bad, 0.0, 0.0]]))
+        diagram.solve(np.array([[0.0, bad, 0.0, 0.0]]))
     with pytest.raises(OptionError, match="finite"):
         diagram.ranked(np.array([0.0, bad, 0.0, 0.0]))
 
 
 def test_weights_must_have_one_number_per_value() -> None:
     with pytest.raises(OptionError, match="4 numbers"):
-        compile_diagram(Lowered((2, 2))).best(np.zeros((1, 5)))
+        compile_diagram(Lowered((2, 2))).solve(np.zeros((1, 5)))
 
 
 def test_huge_weights_do_not_overflow() -> None:
@@ -175,7 +175,7 @@ def test_huge_weights_do_not_overflow() -> None:
     weights[1::2] = 1.5e308
     weights[19] = 1.4e308
     with np.errstate(over="ignore"):
-        best = compile_diagram(Lowered((2,) * 10)).best(np.stack([weights, -weights]))
+        best, _ = compile_diagram(Lowered((2,) * 10)).solve(np.stack([weights, -weights]))
     assert best.tolist() == [[1] * 10, [0] * 10]
 
 
@@ -218,7 +218,7 @@ def test_a_chain_of_a_hundred_is_counted_as_matrices_count_it() -> None:
 def test_a_chain_of_a_hundred_is_optimised_as_dynamic_programming_does() -> None:
     lowered = chain(attributes=100, values=5, seed=2)
     weights = weight_vectors(lowered, size=3, seed=0)
-    for vector, value in zip(weights, compile_diagram(lowered).best_values(weights), strict=True):
+    for vector, value in zip(weights, compile_diagram(lowered).solve(weights)[1], strict=True):
         blocks = vector.reshape(100, 5)
         ahead = blocks[0]
         for relation, own in zip(lowered.relations, blocks[1:], strict=True):
@@ -239,7 +239,7 @@ def test_a_chain_of_a_hundred_is_optimised_as_dynamic_programming_does() -> None
 def test_large_structured_spaces_stay_small(lowered: Lowered) -> None:
     engine = DiagramEngine(lowered, limits=DiagramLimits(tries=2))
     assert (engine.count() or 0) > 10**30
-    assert engine.arcs < 50_000
+    assert engine.diagram.arcs < 50_000
     weights = weight_vectors(lowered, size=4, seed=1)
     assert lowered.holds(engine.best(weights)).all()
     assert lowered.holds(engine.sample(np.random.default_rng(0), 20)).all()

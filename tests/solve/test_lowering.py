@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.arrays import Ints
 from setmargin.solve import lowering
-from setmargin.solve.lowered import Lowered
-from setmargin.solve.lowering import combined, lower, lower_each
+from setmargin.solve.lowering import Lowered, combined, lower, lower_each
 from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, holds
 from setmargin.space.space import Space
 from tests.solve.ruled import completions, everything, ruled_space

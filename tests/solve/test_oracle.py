@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError
-from setmargin.solve import choose, lowering
+from setmargin.solve import engine, lowering
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import Lowered
-from setmargin.solve.lowering import lower
+from setmargin.solve.lowering import Lowered, lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
@@ -59,7 +58,7 @@ class Outgrown:
 
 ENGINES: dict[str, Make] = {
     "diagram": DiagramEngine,
-    "diagram with rows beside it": lambda lowered: DiagramEngine(lowered, limits=DiagramLimits(absorbed_arcs=1)),
+    "diagram with rows beside it": lambda lowered: DiagramEngine(lowered, limits=DiagramLimits(row_arcs=1)),
     "diagram that is outgrown": Outgrown,
     "MILP": MilpEngine,
 }
@@ -307,7 +306,7 @@ def test_a_space_that_is_too_large_for_a_diagram_gets_the_milp(monkeypatch: pyte
     def too_large(lowered: Lowered) -> DiagramEngine:
         raise TooLarge(f"too many arcs over {lowered.domains}")
 
-    monkeypatch.setattr(choose, "DiagramEngine", too_large)
+    monkeypatch.setattr(engine, "DiagramEngine", too_large)
     oracle = Oracle(Space({"a": [1, 2], "b": [1, 2]}, rules=["a + b <= 3"]))
     assert oracle.report.engine.startswith("MILP")
     assert oracle.report.document()["nodes"] is None

@@ -20,8 +20,7 @@ from setmargin.arrays import Ints
 from setmargin.errors import InfeasibleSpace, ModelInfeasible
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
-from setmargin.solve.lowered import Lowered
-from setmargin.solve.lowering import combined, lower_each
+from setmargin.solve.lowering import Lowered, combined, lower_each
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, assemble, rows, total
@@ -32,7 +31,7 @@ from setmargin.space.space import Space
 SECONDS: Final = 3.0
 """For each of the two ways; people wait for it, and a server gives a request some ten seconds in all."""
 # Each set of rules is looked at once, so a diagram that does not come easily does not pay.
-QUICK: Final = DiagramLimits(arcs=100_000, tries=1, failures=1, absorbed_arcs=50_000, labels=50_000)
+QUICK: Final = DiagramLimits(arcs=100_000, tries=1, failures=1, row_arcs=50_000, labels=50_000)
 
 
 def infeasible(space: Space, *, must: Sequence[Rule] = ()) -> InfeasibleSpace:

@@ -1,7 +1,7 @@
-"""What every engine behind the oracle can do, on the lowered form.
+"""What every engine behind the oracle can do, and which one a space gets.
 
-There are two: the decision diagram (`diagram/`) and the MILP (`milp_engine.py`). Both are exact, both
-speak of configurations as rows of value indices and of weights as one number per one-hot value.
+There are two: the decision diagram (`diagram/`), and the MILP (`milp/`) where the diagram grows too large. Both are
+exact, both speak of configurations as rows of value indices and of weights as one number per one-hot value.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from typing import Protocol
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
+from setmargin.solve.diagram.engine import DiagramEngine
+from setmargin.solve.diagram.limits import TooLarge
+from setmargin.solve.lowering import Lowered
+from setmargin.solve.milp.engine import MilpEngine
 
 
 class Engine(Protocol):
@@ -35,3 +39,13 @@ class Engine(Protocol):
 
     def sample(self, rng: np.random.Generator, size: int) -> Ints:
         """Random configurations, uniform wherever they can be counted."""
+
+
+def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:
+    """The fastest engine that this space admits; raises ModelInfeasible where nothing can be built."""
+    try:
+        return DiagramEngine(lowered)
+    except TooLarge:
+        engine = MilpEngine(lowered)
+    engine.best(np.zeros((1, sum(lowered.domains))))  # a diagram knows at once whether it is empty, a MILP has to look
+    return engine

@@ -12,11 +12,10 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError, SpaceError
-from setmargin.solve.choose import engine_for
 from setmargin.solve.conflicts import infeasible
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
-from setmargin.solve.engine import Engine
+from setmargin.solve.engine import Engine, engine_for
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.space.rules import Rule
@@ -59,9 +58,8 @@ class Oracle:
         """Which engine answers, and how large it is."""
         engine = self._engine
         if isinstance(engine, DiagramEngine):
-            return OracleReport(
-                engine.name, engine.nodes, engine.arcs, engine.compile_seconds, len(engine.pending_rows)
-            )
+            nodes, arcs, pending = engine.diagram.nodes, engine.diagram.arcs, len(engine.pending_rows)
+            return OracleReport(engine.name, nodes, arcs, engine.compile_seconds, pending)
         return OracleReport(engine.name, None, None, None, 0)
 
     @property

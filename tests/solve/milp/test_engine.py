@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from setmargin.solve.milp import engine as milp_engine
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi

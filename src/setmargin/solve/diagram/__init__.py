@@ -1,7 +1,7 @@
-"""The space compiled once into a decision diagram, from which everything is answered.
+"""The space compiled once into a decision diagram, from which everything is answered; `engine` is the way in.
 
 Compiling, in the order of the work: `propagate` (values that can never be used), `ordering` (of the attributes),
-`residual` (one relation as an automaton), `product` (of all of them), `compile` (the smallest of some tries).
-Answering: `layers` and `sweep` (one backward pass for a whole batch), `diagram` (best, count, sample, possible),
-`ranking` (best first). Linear rows: `absorb` (into the diagram), or beside it `multipliers`, `labels`, `budget`.
+`product` (of the automata of all relations), `compile` (the smallest of some tries). Answering: `layers` (one backward
+pass for a whole batch), `diagram` (best, best first, count, sample, possible). Linear rows: `linear_rows` (their sums,
+and multiplied into the diagram); for those that do not fit, `lagrangian` (bounds) and `label_search` (exact).
 """

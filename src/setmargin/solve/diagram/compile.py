@@ -10,12 +10,12 @@ import numpy as np
 
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
+from setmargin.solve.diagram.limits import ArcCounter, DiagramLimits, TooLarge
 from setmargin.solve.diagram.ordering import orders
-from setmargin.solve.diagram.product import Meter, product
+from setmargin.solve.diagram.product import product
 from setmargin.solve.diagram.propagate import Propagated, propagate
-from setmargin.solve.diagram.residual import automaton
-from setmargin.solve.lowered import Lowered, Relation
+from setmargin.solve.lowering import Lowered, Relation
+from setmargin.solve.relations import automaton
 
 _SMALL = 20_000
 _FEW_TRIES = 4
@@ -32,7 +32,7 @@ def compile_diagram(
     space = propagate(lowered)
     if order is not None:
         deadline = perf_counter() + limits.seconds
-        return _compiled(space, tuple(order), lowered.domains, Meter(limits.arcs, deadline))
+        return _compiled(space, tuple(order), lowered.domains, ArcCounter(limits.arcs, deadline))
     return _smallest(space, lowered.domains, limits, seed)
 
 
@@ -46,15 +46,15 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     for tried, order in enumerate(islice(candidates, limits.tries)):
         if _enough(best, tried, work, limits):
             break
-        meter = Meter(cap, deadline)
+        counter = ArcCounter(cap, deadline)
         try:
-            diagram = _compiled(space, order, domains, meter)
+            diagram = _compiled(space, order, domains, counter)
         except TooLarge as error:
             failures.append(str(error))
         else:
             best = diagram if best is None or diagram.arcs < best.arcs else best
-            cap = min(cap, 2 * meter.arcs)
-        work += meter.arcs
+            cap = min(cap, 2 * counter.arcs)
+        work += counter.arcs
         if perf_counter() > deadline:
             break
     if best is None:
@@ -68,12 +68,12 @@ def _enough(best: Diagram | None, tried: int, work: int, limits: DiagramLimits) 
     return work > limits.work or (tried >= _FEW_TRIES and best.arcs < _SMALL)
 
 
-def _compiled(space: Propagated, order: tuple[int, ...], domains: Sequence[int], meter: Meter) -> Diagram:
+def _compiled(space: Propagated, order: tuple[int, ...], domains: Sequence[int], counter: ArcCounter) -> Diagram:
     place = np.argsort(order)
     sizes = [space.sizes[a] for a in order]
     moved = [Relation(tuple(int(place[a]) for a in r.scope), r.rows, r.allow) for r in space.relations]
     machines = [automaton(relation, range(len(order)), sizes) for relation in moved]
-    tables = product(machines, sizes, meter=meter)
+    tables = product(machines, sizes, counter=counter)
     diagram = Diagram.of(domains, order, [space.values[a] for a in order], tables)
     if diagram.empty:
         raise ModelInfeasible("no configuration satisfies all relations together; relax one of them")

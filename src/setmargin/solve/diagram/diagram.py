@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
 from math import prod
 from typing import Any
 
@@ -17,15 +19,16 @@ from numpy.typing import NDArray
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.diagram.absorb import with_row
-from setmargin.solve.diagram.layers import Layer, checked_weights
-from setmargin.solve.diagram.product import Meter, reduced
-from setmargin.solve.diagram.ranking import ranked
-from setmargin.solve.diagram.sweep import chunk_size, sorted_by_bundles
-from setmargin.solve.lowered import LinearRow, Lowered
+from setmargin.solve.diagram.layers import Layer, checked_weights, chunk_size, sorted_by_bundles
+from setmargin.solve.diagram.limits import ArcCounter
+from setmargin.solve.diagram.linear_rows import with_row
+from setmargin.solve.diagram.product import reduced
+from setmargin.solve.lowering import LinearRow, Lowered
 
 Counts = NDArray[Any]
 """Numbers of paths: int64 where they fit, Python integers where they do not."""
+Branch = tuple[float, int, int, int, int, float, tuple[int, ...]]
+"""Minus the best value, a number that breaks ties, layer, node, rank of its arc, sum and columns before the layer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +77,8 @@ class Diagram:
 
     # -- the best --------------------------------------------------------------------------------------------
 
-    def best(self, weights: Floats) -> Ints:
-        """A best configuration for each row of `weights` (B × one-hot values), as B × attributes value indices."""
-        return self.solve(weights)[0]
-
-    def best_values(self, weights: Floats) -> Floats:
-        """How much the best configuration of each row of weights is worth."""
-        return self.solve(weights)[1]
-
     def solve(self, weights: Floats) -> tuple[Ints, Floats]:
-        """Both: a best configuration for each row of weights, and its value."""
+        """A best configuration for each row of `weights` (B × one-hot values) as value indices, and its worth."""
         scaled, scale = checked_weights(weights, self.total)
         self._require_some()
         if len(scaled) == 1:
@@ -153,7 +148,7 @@ class Diagram:
         scaled, _ = checked_weights(weights[None], self.total)
         if self.empty:
             return iter(())
-        return ranked(self.layers, scaled[0], self.remaining(scaled[0]))
+        return _ranked(self.layers, scaled[0], self.remaining(scaled[0]))
 
     # -- counting --------------------------------------------------------------------------------------------
 
@@ -227,9 +222,9 @@ class Diagram:
         tables = [np.where(allowed[layer.labels], layer.children, -1) for layer in self.layers]
         return self._with(tables)
 
-    def absorb(self, row: LinearRow, *, max_arcs: int = 300_000) -> Diagram:
+    def with_row(self, row: LinearRow, *, max_arcs: int = 300_000) -> Diagram:
         """Only the configurations that satisfy a linear row; `TooLarge` when that needs more than `max_arcs`."""
-        return self if self.empty else self._with(with_row(self.layers, row, meter=Meter(max_arcs)))
+        return self if self.empty else self._with(with_row(self.layers, row, counter=ArcCounter(max_arcs)))
 
     def _with(self, tables: Sequence[Ints]) -> Diagram:
         return Diagram.of(self.domains, self.order, [layer.values for layer in self.layers], tables)
@@ -246,3 +241,51 @@ def _integer_below(bound: int, rng: np.random.Generator) -> int:
         drawn = int.from_bytes(rng.bytes(-(-bits // 8)), "little") >> (-bits % 8)
         if drawn < bound:
             return drawn
+
+
+def _ranked(layers: Sequence[Layer], weights: Floats, remaining: Sequence[Floats]) -> Iterator[Ints]:
+    """Best first, by leaving earlier best paths at one node for its next best arc.
+
+    Whatever is taken from the heap is complete: its first arc is given, and from there on the best path is followed.
+    So each configuration comes out once, and none is looked at in vain.
+    """
+    arcs = _SortedArcs(layers, weights, remaining)
+    numbers = count()
+    heap: list[Branch] = [(-float(remaining[0][0]), next(numbers), 0, 0, 0, 0.0, ())]
+    while heap:
+        _, _, start, node, rank, before, columns = heappop(heap)
+        for level in range(start, len(layers)):
+            values, places = arcs.at(level, node)
+            if rank + 1 < len(places):
+                bound = -(before + values[rank + 1])
+                heappush(heap, (bound, next(numbers), level, node, rank + 1, before, columns))
+            column, rank = places[rank], 0
+            columns = (*columns, column)
+            before += arcs.offers[level][column]
+            node = int(layers[level].children[node, column])
+        yield _configuration(layers, columns)
+
+
+class _SortedArcs:
+    """The arcs of a node from best to worst, sorted when a path first comes by."""
+
+    def __init__(self, layers: Sequence[Layer], weights: Floats, remaining: Sequence[Floats]) -> None:
+        self.layers, self.remaining = layers, remaining
+        self.offers = [weights[layer.labels].tolist() for layer in layers]
+        self.seen: dict[tuple[int, int], tuple[list[float], list[int]]] = {}
+
+    def at(self, level: int, node: int) -> tuple[list[float], list[int]]:
+        """Values of the best paths through each arc, and their columns."""
+        if (level, node) not in self.seen:
+            children = self.layers[level].children[node]
+            values = self.remaining[level + 1][children] + self.offers[level]
+            places = np.argsort(-values, kind="stable")[: int((children >= 0).sum())]
+            self.seen[level, node] = values[places].tolist(), places.tolist()
+        return self.seen[level, node]
+
+
+def _configuration(layers: Sequence[Layer], columns: Sequence[int]) -> Ints:
+    values = np.empty(len(layers), dtype=np.int64)
+    for layer, column in zip(layers, columns, strict=True):
+        values[layer.attribute] = layer.values[column]
+    return values

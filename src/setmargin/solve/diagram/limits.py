@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import perf_counter
 
 
 class TooLarge(Exception):
@@ -27,7 +28,24 @@ class DiagramLimits:
     """How many orders may outgrow the limits before giving up, when none has fitted yet."""
     work: int = 3_000_000
     """Arcs built over all tries after which no further order is tried."""
-    absorbed_arcs: int = 300_000
+    row_arcs: int = 300_000
     """Arcs while a linear row is multiplied into the diagram."""
     labels: int = 400_000
     """Labels kept in one layer, or partial configurations on a heap, of a search under linear rows."""
+
+
+@dataclass
+class ArcCounter:
+    """Counts the arcs that were built, and stops the work where it gets too much."""
+
+    max_arcs: int
+    deadline: float = float("inf")
+    arcs: int = 0
+
+    def add(self, arcs: int) -> None:
+        """Count arcs; raise `TooLarge` beyond the limit."""
+        self.arcs += arcs
+        if self.arcs > self.max_arcs:
+            raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")
+        if perf_counter() > self.deadline:
+            raise TooLarge(f"time ran out after {self.arcs:,} arcs")

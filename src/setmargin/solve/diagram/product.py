@@ -7,14 +7,12 @@ A layered table of children per position is the only data: `tables[i][node, colu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 
 from setmargin.arrays import Bools, Ints
-from setmargin.solve.diagram.limits import TooLarge
-from setmargin.solve.diagram.residual import Automaton, distinct, merged_rows
+from setmargin.solve.diagram.limits import ArcCounter
+from setmargin.solve.relations import Automaton, distinct, merged_rows
 
 Tables = list[Ints]
 Classes = dict[int, Ints]
@@ -24,24 +22,7 @@ _NOBODY = -1
 """A class that all nodes share, so that a layer where nothing is open needs no special case."""
 
 
-@dataclass
-class Meter:
-    """Counts the arcs that were built, and stops the work where it gets too much."""
-
-    max_arcs: int
-    deadline: float = float("inf")
-    arcs: int = 0
-
-    def add(self, arcs: int) -> None:
-        """Count arcs; raise `TooLarge` beyond the limit."""
-        self.arcs += arcs
-        if self.arcs > self.max_arcs:
-            raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")
-        if perf_counter() > self.deadline:
-            raise TooLarge(f"time ran out after {self.arcs:,} arcs")
-
-
-def product(automata: Sequence[Automaton], sizes: Sequence[int], *, meter: Meter) -> Tables:
+def product(automata: Sequence[Automaton], sizes: Sequence[int], *, counter: ArcCounter) -> Tables:
     """All automata at once, read position by position; their scopes are increasing positions.
 
     A node is the tuple of the classes of the automata that are open at its layer; one that is complete drops out.
@@ -52,7 +33,7 @@ def product(automata: Sequence[Automaton], sizes: Sequence[int], *, meter: Meter
     state: Classes = {_NOBODY: np.zeros(1, dtype=np.int64)}
     nodes, tables = 1, []
     for position, size in enumerate(sizes):
-        sources, columns, moved = _arcs(state, at[position], nodes, size, meter)
+        sources, columns, moved = _arcs(state, at[position], nodes, size, counter)
         carried = {i: column for i, column in state.items() if i not in at[position]}
         opened = {i: column for i, column in moved.items() if last[i] > position}
         following = {i: _width(widths[i], position) for i in (*carried, *opened) if i != _NOBODY}
@@ -77,14 +58,16 @@ def _width(tables: dict[int, Ints], position: int) -> int:
     return len(tables[min(p for p in tables if p > position)])
 
 
-def _arcs(state: Classes, touching: dict[int, Ints], nodes: int, size: int, meter: Meter) -> tuple[Ints, Ints, Classes]:
+def _arcs(
+    state: Classes, touching: dict[int, Ints], nodes: int, size: int, counter: ArcCounter
+) -> tuple[Ints, Ints, Classes]:
     """Sources and columns of all arcs out of a layer, with the next classes of the automata that are touched."""
     step = max(1, _CELLS // size)
     blocks = []
     for begin in range(0, nodes, step):
         block = slice(begin, min(begin + step, nodes))
         sources, columns, moved = _arcs_of_block(state, touching, block, size)
-        meter.add(len(sources))
+        counter.add(len(sources))
         blocks.append((sources, columns, moved))
     if not blocks:
         nothing = np.zeros(0, dtype=np.int64)

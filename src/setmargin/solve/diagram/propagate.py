@@ -11,8 +11,8 @@ import numpy as np
 
 from setmargin.arrays import Bools, Ints
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.diagram.residual import merged
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.relations import merged
 
 Alive = list[Bools]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError
-from setmargin.solve.lowered import Lowered
+from setmargin.solve.lowering import Lowered
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import DEFAULT_LIMITS, Columns, Limits, Solver, Status, assemble, rows, total

@@ -14,9 +14,9 @@ from math import gcd, prod
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.solve.diagram.residual import automaton, merged
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from setmargin.solve.milp.model import Columns, Rows, rows, stack, total
+from setmargin.solve.relations import automaton, merged
 
 FEW_CLAUSES = 12
 """With at most so many clauses a relation of three or more attributes needs no flow."""

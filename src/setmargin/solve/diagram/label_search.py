@@ -15,11 +15,11 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.diagram.absorb import smallest_remaining
 from setmargin.solve.diagram.diagram import Diagram
+from setmargin.solve.diagram.lagrangian import Relaxed
 from setmargin.solve.diagram.limits import TooLarge
-from setmargin.solve.diagram.multipliers import Relaxed, Rows
-from setmargin.solve.diagram.residual import distinct
+from setmargin.solve.diagram.linear_rows import RowTable
+from setmargin.solve.relations import distinct
 
 _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)
@@ -31,7 +31,7 @@ _FEW = 32
 class Bounds:
     """What can still follow each node, for a batch of weight vectors: all that is needed to judge a label."""
 
-    rows: Rows
+    rows: RowTable
     weights: Floats
     multipliers: Floats
     free: list[Floats]
@@ -43,7 +43,7 @@ class Bounds:
     noise: Floats
 
     @staticmethod
-    def of(diagram: Diagram, rows: Rows, weights: Floats, multipliers: Floats, smallest: list[Ints]) -> Bounds:
+    def of(diagram: Diagram, rows: RowTable, weights: Floats, multipliers: Floats, smallest: list[Ints]) -> Bounds:
         """Two sweeps: at multiplier zero, and at the given ones."""
         free = diagram.remaining_batch(weights)
         priced = diagram.remaining_batch(weights - multipliers @ rows.costs)
@@ -59,29 +59,23 @@ class Bounds:
         return np.minimum(priced + self.noise[owners], free), feasible
 
 
-def scale(rows: Rows, weights: Floats) -> Floats:
+def scale(rows: RowTable, weights: Floats) -> Floats:
     """The largest size that a sum of each row of weights can take."""
     largest: Floats = np.maximum.reduceat(np.abs(weights), rows.offsets, axis=1).sum(axis=1)
     return largest
 
 
-def tolerance(rows: Rows, weights: Floats) -> Floats:
+def tolerance(rows: RowTable, weights: Floats) -> Floats:
     """Values this close count as equal: otherwise rounding would make every tie a search."""
     return _TOLERANCE * scale(rows, weights)
 
 
-def rounding(rows: Rows, weights: Floats, multipliers: Floats) -> Floats:
+def rounding(rows: RowTable, weights: Floats, multipliers: Floats) -> Floats:
     """How wrong a priced bound may be, since it adds up numbers that are larger than the weights."""
     dear = scale(rows, rows.costs.astype(np.float64)) + np.abs(rows.bounds)
     added = scale(rows, weights) + (multipliers * dear).sum(axis=1)
     doubt: Floats = np.finfo(np.float64).eps * (len(rows.offsets) + 4) * added
     return doubt
-
-
-def smallest_sums(diagram: Diagram, rows: Rows) -> list[Ints]:
-    """For each layer, rows × nodes: the smallest sum of each row that must still come."""
-    each = [smallest_remaining(diagram.layers, [cost[layer.labels] for layer in diagram.layers]) for cost in rows.costs]
-    return [np.stack(layer) for layer in zip(*each, strict=True)]
 
 
 def search(diagram: Diagram, bounds: Bounds, relaxed: Relaxed, *, max_labels: int) -> Ints:
@@ -91,7 +85,7 @@ def search(diagram: Diagram, bounds: Bounds, relaxed: Relaxed, *, max_labels: in
     found above it, in the end to the best configuration known.
     """
     known = relaxed.lower > -np.inf
-    bottom = np.where(known, relaxed.lower, -diagram.best_values(-bounds.weights))
+    bottom = np.where(known, relaxed.lower, -diagram.solve(-bounds.weights)[1])
     result = relaxed.incumbents.copy()
     slack = tolerance(bounds.rows, bounds.weights)
     waiting = np.arange(len(result))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.arrays import Bools, Ints
-from setmargin.solve.lowered import Relation
+from setmargin.solve.lowering import Relation
 
 _WORD = 2**62
 _MULTIPLIERS = np.random.default_rng(20).integers(1, 2**63, size=4096, dtype=np.uint64) | np.uint64(1)

@@ -8,13 +8,13 @@ from benchmarks.spaces import chain, computer, random_implications, weight_vecto
 from hypothesis import given
 
 from setmargin.errors import ModelInfeasible, OptionError
-from setmargin.solve.diagram.budget import Budgeted
 from setmargin.solve.diagram.compile import compile_diagram
-from setmargin.solve.diagram.engine import DiagramEngine
-from setmargin.solve.diagram.labels import undominated
+from setmargin.solve.diagram.engine import ConstrainedDiagram, DiagramEngine
+from setmargin.solve.diagram.label_search import undominated
+from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
-from setmargin.solve.diagram.multipliers import Rows, relax
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.diagram.linear_rows import RowTable
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from tests.solve.spaces import (
     all_configurations,
     claims,
@@ -28,7 +28,7 @@ from tests.solve.spaces import (
     worth_each,
 )
 
-PENDING = DiagramLimits(absorbed_arcs=0)
+PENDING = DiagramLimits(row_arcs=0)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -98,8 +98,8 @@ def test_the_relaxation_brackets_the_optimum(seed: int) -> None:
     lowered, configurations = feasible_space(seed, rows=2)
     diagram = compile_diagram(lowered)
     weights = random_weights(seed, diagram.total)
-    rows = Rows.of(lowered.rows, lowered.domains)
-    relaxed = relax(diagram, rows, weights, cheapest=diagram.best(-rows.costs.astype(np.float64)))
+    rows = RowTable.of(lowered.rows, lowered.domains)
+    relaxed = relax(diagram, rows, weights, cheapest=diagram.solve(-rows.costs.astype(np.float64))[0])
     best = np.array([values_of(configurations, v, lowered.domains).max() for v in weights])
     slack = 1e-9 * np.maximum(1.0, np.abs(best))
     assert (relaxed.upper >= best - slack).all()
@@ -136,7 +136,7 @@ def test_a_computer_under_a_budget_is_solved_as_by_listing_all(tight: float) -> 
 def test_a_budget_on_a_tangled_space_agrees_with_the_first_ranked() -> None:
     lowered = with_budget(random_implications(attributes=8, values=6, implications=20, seed=3), seed=1, tight=0.3)
     engine = DiagramEngine(lowered, limits=PENDING)
-    assert engine.name == "decision diagram with 1 budget row"
+    assert engine.name == "decision diagram with 1 pending row"
     for vector in weight_vectors(lowered, size=6, seed=4)[1::2]:
         first = np.array(list(islice(engine.ranked(vector), 5)))
         best = engine.best(vector[None])
@@ -174,14 +174,14 @@ def test_many_labels_are_thinned_out_and_split_without_losing_the_best(rows: int
     lowered = Lowered((5,) * 8)
     for seed in range(rows):
         lowered = with_budget(lowered, seed=seed, tight=0.45, largest=12)
-    table = Rows.of(lowered.rows, lowered.domains)
+    table = RowTable.of(lowered.rows, lowered.domains)
     # Weights almost proportional to the costs are the hard case of knapsacks: bounds hardly prune.
     weights = table.costs.sum(axis=0) + 3.0 + rng.integers(2, size=(12, 40))
     inside = DiagramEngine(lowered)
     assert not inside.pending_rows
     best = worth_each(inside.best(weights), weights, lowered.domains)
     for max_labels in (400_000, few):
-        found = Budgeted(compile_diagram(lowered), lowered.rows, max_labels).best(weights)
+        found = ConstrainedDiagram(compile_diagram(lowered), lowered.rows, max_labels=max_labels).best(weights)
         assert lowered.holds(found).all()
         np.testing.assert_allclose(worth_each(found, weights, lowered.domains), best)
 
@@ -204,7 +204,7 @@ def test_rejection_gives_up_when_almost_nothing_passes() -> None:
 
 def test_a_search_that_outgrows_its_limit_says_so() -> None:
     lowered = with_budget(Lowered((6,) * 8), seed=2, tight=0.3)
-    tiny = Budgeted(compile_diagram(lowered), lowered.rows, max_labels=1)
+    tiny = ConstrainedDiagram(compile_diagram(lowered), lowered.rows, max_labels=1)
     with pytest.raises(TooLarge, match="labels"):
         tiny.best(weight_vectors(lowered, size=20, seed=0))
     with pytest.raises(TooLarge, match="partial"):
@@ -225,7 +225,6 @@ def test_the_name_counts_only_rows_that_did_not_fit() -> None:
     lowered = Lowered(domains, (Relation((0, 1), np.array([[0, 0], [1, 2]]), allow=False),), rows)
     assert DiagramEngine(lowered).name == "decision diagram"
     pending = DiagramEngine(lowered, limits=PENDING)
-    assert pending.name == "decision diagram with 2 budget rows"
+    assert pending.name == "decision diagram with 2 pending rows"
     assert len(pending.pending_rows) == 2
-    assert (pending.nodes, pending.arcs) == (pending.diagram.nodes, pending.diagram.arcs)
     assert pending.compile_seconds > 0

@@ -8,8 +8,8 @@ from setmargin.arrays import Bools, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.ordering import components, orders, primal_graph
 from setmargin.solve.diagram.propagate import propagate
-from setmargin.solve.diagram.residual import Automaton, automaton, distinct, merged
-from setmargin.solve.lowered import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.relations import Automaton, automaton, distinct, merged
 from tests.solve.spaces import all_configurations, claims, one_hot, random_relation, random_space, seeds
 
 

@@ -12,47 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from setmargin.arrays import Bools, Floats, Ints
+from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.lowered import LinearRow, Lowered
+from setmargin.solve.diagram.linear_rows import RowTable
 
 _STEPS = 40
 _ROUNDS = 2
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Linear rows as one-hot cost vectors: `costs @ one_hot <= bounds`."""
-
-    costs: Ints
-    bounds: Ints
-    offsets: Ints
-
-    @staticmethod
-    def of(rows: tuple[LinearRow, ...], domains: tuple[int, ...]) -> Rows:
-        """Rows over the attributes of these domains."""
-        offsets = Lowered(domains).offsets
-        costs = np.zeros((len(rows), int(offsets[-1])), dtype=np.int64)
-        for cost, row in zip(costs, rows, strict=True):
-            for attribute, coefficients in row.coefficients.items():
-                cost[offsets[attribute] : offsets[attribute + 1]] = coefficients
-        return Rows(costs, np.array([row.bound for row in rows], dtype=np.int64), offsets[:-1])
-
-    def sums(self, configurations: Ints) -> Ints:
-        """What each configuration adds up to in each row (configurations × rows)."""
-        result: Ints = self.costs[:, configurations + self.offsets].sum(axis=2).T
-        return result
-
-    def hold(self, configurations: Ints) -> Bools:
-        """Which configurations satisfy all rows."""
-        held: Bools = np.all(self.sums(configurations) <= self.bounds, axis=1)
-        return held
-
-    def worth(self, configurations: Ints, weights: Floats) -> Floats:
-        """The value of configuration i under weights i."""
-        picked: Floats = np.take_along_axis(weights, configurations + self.offsets, axis=1)
-        total: Floats = picked.sum(axis=1)
-        return total
 
 
 @dataclass(eq=False)
@@ -69,7 +34,7 @@ class Relaxed:
         return Relaxed(self.multipliers[which], self.upper[which], self.lower[which], self.incumbents[which])
 
 
-def relax(diagram: Diagram, rows: Rows, weights: Floats, *, cheapest: Ints) -> Relaxed:
+def relax(diagram: Diagram, rows: RowTable, weights: Floats, *, cheapest: Ints) -> Relaxed:
     """Low upper bounds and good feasible configurations for each row of weights.
 
     `cheapest` has the configuration with the smallest sum of each linear row.
@@ -89,7 +54,7 @@ def relax(diagram: Diagram, rows: Rows, weights: Floats, *, cheapest: Ints) -> R
     return state
 
 
-def _relax_row(diagram: Diagram, rows: Rows, weights: Floats, state: Relaxed, r: int, cheapest: Ints) -> None:
+def _relax_row(diagram: Diagram, rows: RowTable, weights: Floats, state: Relaxed, r: int, cheapest: Ints) -> None:
     """The best multiplier of row r while those of the other rows stay."""
     trial = state.multipliers.copy()
     trial[:, r] = 0.0
@@ -116,7 +81,7 @@ def _relax_row(diagram: Diagram, rows: Rows, weights: Floats, state: Relaxed, r:
 
 
 def _sweep(
-    diagram: Diagram, rows: Rows, weights: Floats, state: Relaxed, which: Ints, multipliers: Floats
+    diagram: Diagram, rows: RowTable, weights: Floats, state: Relaxed, which: Ints, multipliers: Floats
 ) -> tuple[Ints, Floats]:
     """The best configurations at these multipliers; remembers bounds and feasible ones on the way."""
     found, values = diagram.solve(weights[which] - multipliers @ rows.costs)
@@ -128,7 +93,7 @@ def _sweep(
     return found, bounds
 
 
-def _offer(state: Relaxed, which: Ints, configurations: Ints, rows: Rows, weights: Floats) -> None:
+def _offer(state: Relaxed, which: Ints, configurations: Ints, rows: RowTable, weights: Floats) -> None:
     values = rows.worth(configurations, weights[which])
     good = rows.hold(configurations) & (values > state.lower[which])
     state.lower[which[good]] = values[good]
