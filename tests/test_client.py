@@ -20,7 +20,7 @@ from setmargin.space.catalogue import load, loads
 from setmargin.space.document import to_document
 from tests.server.api.calling import TOKEN
 from tests.server.api.conftest import TEA
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 from tests.server.api.listening import BadLine, bad_line, listening
 
 
@@ -33,7 +33,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         uploads=True,
         rate=0,
     )
-    with listening(create_app(settings, minds=Inline)) as port:
+    with listening(create_app(settings, make_pool=InlinePool)) as port:
         yield port
 
 

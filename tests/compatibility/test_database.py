@@ -16,18 +16,18 @@ import pytest
 from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
-from setmargin.server.work.session import Sessions
+from setmargin.server.work.sessions import Sessions
 from tests.server.api.calling import API, OWNER, TOKEN, Caller, calling
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 
 HERE = Path(__file__).parent
 REPLIES: dict[str, Any] = json.loads((HERE / "replies.json").read_text(encoding="utf-8"))
 INTERVIEWS = sorted(set(REPLIES) - {"summary"})
 
 
-def as_hurried_as_then(_: Settings) -> Inline:
+def as_hurried_as_then(_: Settings) -> InlinePool:
     """The export names the time limit that the strategy was given by its server."""
-    work = Inline()
+    work = InlinePool()
     work.sessions = Sessions(seconds=30)
     return work
 
@@ -39,7 +39,7 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
         connection.executescript((HERE / "interviews.sql").read_text(encoding="utf-8"))
     connection.close()
     settings = Settings(database=f"sqlite:///{file}", owner_token=TOKEN, rate=0)
-    with calling(create_app(settings, minds=as_hurried_as_then)) as caller:
+    with calling(create_app(settings, make_pool=as_hurried_as_then)) as caller:
         yield caller
 
 

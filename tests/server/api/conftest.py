@@ -11,7 +11,7 @@ from setmargin.server.settings import Settings
 from setmargin.space.catalogue import loads
 from setmargin.space.document import to_document
 from tests.server.api.calling import TOKEN, Caller, Talk, calling
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 
 TEA = """
 catalogue: tea
@@ -42,7 +42,7 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="module")
 def call(options: Settings) -> Iterator[Caller]:
     """One server for all tests of a module; each test has an interview of its own."""
-    with calling(create_app(options, minds=Inline)) as caller:
+    with calling(create_app(options, make_pool=InlinePool)) as caller:
         yield caller
 
 

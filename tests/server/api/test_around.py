@@ -18,11 +18,12 @@ from setmargin.errors import OptionError
 from setmargin.server.api import pages
 from setmargin.server.api.app import create_app, tidy
 from setmargin.server.api.logs import LOGGER, JsonLines, TextLines
+from setmargin.server.errors import StoreError
 from setmargin.server.settings import Settings
-from setmargin.server.store import Store, StoreError
+from setmargin.server.store import Store
 from setmargin.server.store.store import now
 from tests.server.api.calling import API, OWNER, TOKEN, Caller, Talk, calling
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -90,11 +91,11 @@ def test_neither_ids_nor_tokens_nor_keys_nor_what_people_say_are_logged(call: Ca
 
 
 def test_a_mistake_of_ours_leaves_a_traceback_that_the_request_id_leads_to(options: Settings, lines: list[str]) -> None:
-    class Wrong(Inline):
+    class Wrong(InlinePool):
         async def export(self, *_: object) -> dict[str, object]:
             raise ZeroDivisionError
 
-    with calling(create_app(options, minds=Wrong)) as call:
+    with calling(create_app(options, make_pool=Wrong)) as call:
         reply = call("GET", f"{Talk(call).place}/export", headers={"X-Request-ID": "from-the-proxy"})
     assert (reply.status_code, reply.headers["X-Request-ID"]) == (500, "from-the-proxy")
     assert "from-the-proxy" in reply.json()["detail"]
@@ -118,7 +119,7 @@ def number(text: str, name: str) -> float:
 
 
 def test_metrics_count_requests_questions_and_work_without_any_id(options: Settings) -> None:
-    with calling(create_app(options, minds=Inline)) as call:
+    with calling(create_app(options, make_pool=InlinePool)) as call:
         talk = Talk(call)
         talk.tell(0)
         talk.do("POST", "/finish")
@@ -161,16 +162,16 @@ def test_a_server_is_ready_while_its_store_answers(call: Caller, monkeypatch: py
 
 
 def test_a_server_without_processes_is_not_ready(options: Settings) -> None:
-    mind = Inline()
-    with calling(create_app(options, minds=lambda _: mind)) as call:
+    mind = InlinePool()
+    with calling(create_app(options, make_pool=lambda _: mind)) as call:
         mind.processes = 0
         reply = call("GET", "/ready")
     assert (reply.status_code, reply.json()["detail"]) == (503, "no process works")
 
 
 def test_the_first_person_finds_the_first_question_ready(options: Settings) -> None:
-    mind = Inline()
-    with calling(create_app(options, minds=lambda _: mind)) as call:
+    mind = InlinePool()
+    with calling(create_app(options, make_pool=lambda _: mind)) as call:
         for _ in range(1000):
             if not mind.viewed:
                 call("GET", "/health")
@@ -180,8 +181,8 @@ def test_the_first_person_finds_the_first_question_ready(options: Settings) -> N
 
 
 def test_an_interview_begins_with_all_its_must_haves_in_one_step(options: Settings) -> None:
-    mind = Inline()
-    with calling(create_app(options, minds=lambda _: mind)) as call:
+    mind = InlinePool()
+    with calling(create_app(options, make_pool=lambda _: mind)) as call:
         rules = [f"price <= {limit}" for limit in range(30, 10, -1)]
         state = Talk(call, must_haves=rules).state
     assert (state["must_haves"], state["version"]) == (rules, 20)
@@ -189,8 +190,8 @@ def test_an_interview_begins_with_all_its_must_haves_in_one_step(options: Settin
 
 
 def test_the_result_is_worked_out_once_for_each_version(options: Settings) -> None:
-    mind = Inline()
-    with calling(create_app(options, minds=lambda _: mind)) as call:
+    mind = InlinePool()
+    with calling(create_app(options, make_pool=lambda _: mind)) as call:
         talk = Talk(call)
         talk.tell(0)
         before = talk.get("/recommendation")
@@ -204,8 +205,8 @@ def test_the_result_is_worked_out_once_for_each_version(options: Settings) -> No
 def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_kept_now_and_then(
     options: Settings,
 ) -> None:
-    mind = Inline()
-    with calling(create_app(options, minds=lambda _: mind)) as call:
+    mind = InlinePool()
+    with calling(create_app(options, make_pool=lambda _: mind)) as call:
         talk = Talk(call, strategy="random")
         for _ in range(5):
             talk.tell(0)
@@ -219,7 +220,7 @@ def test_while_the_person_reads_the_next_question_is_prepared_and_beliefs_are_ke
 
 @pytest.mark.parametrize(("days", "is_kept"), [(0.5, True), (1.5, False)])
 def test_beliefs_of_people_who_left_are_dropped(options: Settings, days: float, is_kept: bool) -> None:
-    with calling(create_app(options, minds=Inline)) as call:
+    with calling(create_app(options, make_pool=InlinePool)) as call:
         talk = Talk(call, strategy="random")
         for _ in range(5):
             talk.tell(0)

@@ -15,7 +15,7 @@ from setmargin.space.catalogue import loads
 from setmargin.strategies.registry import make_strategy
 from tests.server.api.calling import API, OWNER, Caller, Talk, calling
 from tests.server.api.conftest import TEA
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 
 
 def shown(interview: Interview) -> list[dict[str, Any]] | None:
@@ -125,12 +125,12 @@ def test_a_whole_interview_ends_with_what_the_person_likes(talk: Talk) -> None:
 
 def test_on_either_database_an_interview_survives_a_restart(database: str, options: Settings) -> None:
     settings = replace(options, database=database)
-    with calling(create_app(settings, minds=Inline)) as call:
+    with calling(create_app(settings, make_pool=InlinePool)) as call:
         talk = Talk(call, strategy="random")
         for _ in range(6):
             talk.tell(0)
         talk.do("PUT", "/answers/2", answer={"equal": True})
-    with calling(create_app(settings, minds=Inline)) as call:
+    with calling(create_app(settings, make_pool=InlinePool)) as call:
         assert call("GET", talk.place).json() == talk.state
 
 

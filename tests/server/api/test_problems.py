@@ -11,11 +11,10 @@ import pytest
 from setmargin.errors import AnswerError, InfeasibleSpace, ModelInfeasible, NoSolutionInTime, SetmarginError
 from setmargin.server.api import problems
 from setmargin.server.api.app import create_app
+from setmargin.server.errors import Conflict, StoreError, UnknownInterview, WorkBusy, WorkError, WorkTimeout
 from setmargin.server.settings import Settings
-from setmargin.server.store import Conflict, StoreError, UnknownInterview
-from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
 from tests.server.api.calling import API, OWNER, Caller, Talk, calling
-from tests.server.api.inline import Inline
+from tests.server.api.inline import InlinePool
 
 START = {"catalogue": "tea"}
 
@@ -96,7 +95,7 @@ def test_no_error_of_the_library_is_without_one() -> None:
     assert all(any(each in problems.ERRORS for each in error.__mro__) for error in all_below(SetmarginError))
 
 
-class Failing(Inline):
+class Failing(InlinePool):
     def __init__(self, error: Exception) -> None:
         super().__init__()
         self._error = error
@@ -116,7 +115,7 @@ class Failing(Inline):
 def test_what_fails_inside_is_said_without_details(
     options: Settings, error: Exception, status: int, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with calling(create_app(options, minds=lambda _: Failing(error))) as call:
+    with calling(create_app(options, make_pool=lambda _: Failing(error))) as call:
         reply = call("GET", f"{Talk(call).place}/recommendation")
     assert (reply.status_code, reply.json()["type"]) == (status, problems.TYPES + kind)
     assert "secret" not in reply.text
@@ -127,7 +126,7 @@ def test_what_fails_inside_is_said_without_details(
 
 def test_without_a_token_everything_of_the_owner_is_off(options: Settings) -> None:
     quiet = Settings(database=options.database, rate=0)
-    with calling(create_app(quiet, minds=Inline)) as call:
+    with calling(create_app(quiet, make_pool=InlinePool)) as call:
         for method, path in (("GET", "owner/summary"), ("PUT", "catalogues/tea"), ("POST", "catalogues/check")):
             reply = call(method, f"{API}/{path}", headers=OWNER)
             assert (reply.status_code, reply.json()["type"]) == (403, f"{problems.TYPES}off")
@@ -135,7 +134,7 @@ def test_without_a_token_everything_of_the_owner_is_off(options: Settings) -> No
 
 def test_uploads_are_off_unless_they_are_wanted(options: Settings) -> None:
     quiet = Settings(database=options.database, rate=0, owner_token=options.owner_token)
-    with calling(create_app(quiet, minds=Inline)) as call:
+    with calling(create_app(quiet, make_pool=InlinePool)) as call:
         reply = call("PUT", f"{API}/catalogues/tea", headers=OWNER)
         assert (reply.status_code, reply.json()["cure"]) == (403, "start the server with --uploads")
         assert call("GET", f"{API}/owner/summary", headers=OWNER).status_code == 200
@@ -143,7 +142,7 @@ def test_uploads_are_off_unless_they_are_wanted(options: Settings) -> None:
 
 def test_who_asks_too_often_is_told_when_to_come_back(options: Settings) -> None:
     busy = Settings(database=options.database, rate=0.5, burst=2)
-    with calling(create_app(busy, minds=Inline)) as call:
+    with calling(create_app(busy, make_pool=InlinePool)) as call:
         statuses = [call("GET", f"{API}/catalogues").status_code for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert call("GET", f"{API}/catalogues", at="203.0.113.10").status_code == 200

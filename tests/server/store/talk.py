@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from setmargin.server.store import Progress, Store, Stored
+from setmargin.server.store import Progress, Store, StoredInterview
 
 DOCUMENT = {"catalogue": "tea", "attributes": {"leaf": ["green", "black"], "cup": [1, 2]}, "rules": ["leaf != cup"]}
 STRATEGY = {"name": "bayes", "set_size": 2}
 
 
-def begin(store: Store, name: str = "tea") -> Stored:
+def begin(store: Store, name: str = "tea") -> StoredInterview:
     """A new interview on a small catalogue."""
     return store.start(store.put_catalogue(name, DOCUMENT).digest, STRATEGY, 7)
 

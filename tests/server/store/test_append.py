@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from setmargin.server.store import Appended, Conflict, KeyReused, Store
+from setmargin.server.errors import Conflict, KeyReused
+from setmargin.server.store import Appended, Store
 from tests.server.store.talk import answer, begin
 
 TABS = 3

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine, inspect, select, text
 
-from setmargin.server.store import NewerSchema, Store, StoreError
+from setmargin.server.errors import NewerSchema, StoreError
+from setmargin.server.store import Store
 from setmargin.server.store.engine import connect
 from setmargin.server.store.migrations import MIGRATIONS, migrate, schema_version
 from setmargin.server.store.tables import events, ledger, metadata

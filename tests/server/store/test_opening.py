@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from setmargin.server.store import Store, StoreError
+from setmargin.server.errors import StoreError
+from setmargin.server.store import Store
 from setmargin.server.store.engine import Purpose, connect, parse
 from tests.server import postgres
 from tests.server.store.talk import begin

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from setmargin.server.store import Store, StoreError, UnknownCatalogue, UnknownInterview
+from setmargin.server.errors import StoreError, UnknownCatalogue, UnknownInterview
+from setmargin.server.store import Store
 from setmargin.server.store.tables import interviews
 from tests.server.store.talk import DOCUMENT, STRATEGY, Clock, answer, begin, progress
 
@@ -60,7 +61,6 @@ def test_what_would_not_come_back_equal_is_refused(store: Store) -> None:
 def test_an_interview_comes_back_as_it_was(store: Store) -> None:
     begun = begin(store)
     assert (begun.name, begun.strategy, begun.seed, begun.version, begun.events) == ("tea", STRATEGY, 7, 0, ())
-    assert begun.progress is None
     assert begun == store.interview(begun.id)
     first, second = answer(0), {"undo": True}
     store.append(begun.id, first, after=0)
@@ -107,7 +107,6 @@ def test_an_unknown_id_is_unknown_wherever_it_is_used(store: Store) -> None:
         lambda id: store.append(id, answer(0), after=0),
         lambda id: store.repeated(id, key="k", request=1),
         lambda id: store.put_belief(id, 1, b""),
-        lambda id: store.put_progress(id, 1, progress(1)),
     ]
     for use, id in product(uses, ODD_IDS):
         with pytest.raises(UnknownInterview, match="start a new one"):
@@ -196,20 +195,16 @@ def test_beliefs_of_people_who_left_can_be_dropped_alone(timed: Store, clock: Cl
     assert timed.belief(here) is not None
 
 
-def test_the_newest_progress_is_kept_whatever_the_order(store: Store) -> None:
-    id = begin(store).id
-    for version in (1, 3, 2):
-        store.put_progress(id, version, progress(version, leaf=0.5, cup=0.5))
-    assert store.interview(id).progress == progress(3, leaf=0.5, cup=0.5)
-    store.put_progress(id, 4, progress(3, finished=True) | {"expected_loss": None})
-    assert store.interview(id).progress == progress(3, finished=True) | {"expected_loss": None}
-
-
-def test_progress_can_come_with_the_event(store: Store) -> None:
+def test_the_progress_that_came_with_the_last_event_counts(store: Store) -> None:
     id = begin(store).id
     store.append(id, answer(0), after=0, key="k", progress=progress(1, leaf=1.0))
-    store.append(id, answer(0), after=0, key="k", progress=progress(9))
-    assert store.interview(id).progress == progress(1, leaf=1.0)
+    store.append(id, answer(0), after=0, key="k", progress=progress(9))  # a repetition says nothing new
+    (summary,) = store.summary()
+    assert (summary.answered, summary.finished, summary.importance) == (1, 0, {"leaf": 1.0})
+    store.append(id, answer(0), after=1)  # nor does an event without it
+    store.append(id, {"finish": {}}, after=2, progress=progress(2, finished=True, cup=0.5))
+    (summary,) = store.summary()
+    assert (summary.finished, summary.questions.counts, summary.importance) == (1, ((2, 1),), {"cup": 0.5})
 
 
 def test_a_store_that_is_there_answers(store: Store) -> None:

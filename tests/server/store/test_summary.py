@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from setmargin.server.store import Histogram, Store, Summary
-from tests.server.store.talk import Clock, begin, progress
+from setmargin.server.store import CatalogueCounts, Histogram, Store
+from tests.server.store.talk import Clock, answer, begin, progress
 
 SHARES = st.dictionaries(st.sampled_from(["leaf", "cup", 'a "b" é']), st.sampled_from([0.0, 0.25, 0.5]))
 
@@ -44,14 +44,14 @@ PEOPLE = st.builds(
 )
 
 
-def by_hand(name: str, people: list[Person]) -> Summary:
+def by_hand(name: str, people: list[Person]) -> CatalogueCounts:
     """What the summary should say; people without progress count as having answered nothing."""
     known = [person for person in people if person.answers is not None]
     finished = [person for person in known if person.finished]
     left = [person for person in people if person.idle > 30 and person not in finished]
     answered = [person for person in known if person.answers]
     shares = {each for person in answered for each in person.importance}
-    return Summary(
+    return CatalogueCounts(
         name=name,
         interviews=len(people),
         answered=len(answered),
@@ -71,7 +71,8 @@ def live(store: Store, clock: Clock, people: list[Person]) -> None:
         clock.time = now - timedelta(minutes=person.idle)
         store.seen(id)
         if person.answers is not None:
-            store.put_progress(id, 1, progress(person.answers, finished=person.finished, **person.importance))
+            reached = progress(person.answers, finished=person.finished, **person.importance)
+            store.append(id, answer(0), after=0, progress=reached)
     clock.time = now
 
 
@@ -99,14 +100,14 @@ def test_all_interviews_count_when_no_time_is_given(timed: Store, clock: Clock) 
 
 def test_a_catalogue_nobody_came_to_is_there_with_nothing(store: Store) -> None:
     store.put_catalogue("tea", {"catalogue": "tea"})
-    assert store.summary() == (Summary("tea", 0, 0, 0, Histogram(), Histogram(), {}),)
+    assert store.summary() == (CatalogueCounts("tea", 0, 0, 0, Histogram(), Histogram(), {}),)
 
 
 def test_versions_of_one_catalogue_count_together_and_importance_is_sorted(store: Store) -> None:
     for title in ("old", "new"):
         digest = store.put_catalogue("tea", {"title": title}).digest
         id = store.start(digest, {}, 0).id
-        store.put_progress(id, 1, progress(1, cup=0.25, leaf=0.5))
+        store.append(id, answer(0), after=0, progress=progress(1, cup=0.25, leaf=0.5))
     (summary,) = store.summary()
     assert summary.interviews == 2
     assert list(summary.importance.items()) == [("leaf", 0.5), ("cup", 0.25)]

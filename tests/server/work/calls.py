@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from setmargin.server.work.session import Sessions
+from setmargin.server.work.sessions import Sessions
 
 NOTES: list[Any] = []
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from setmargin.server.work.session import Job, Sessions
+from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.views import View
 from setmargin.space.attributes import Quantity
 from setmargin.space.document import to_document

@@ -17,13 +17,12 @@ import pytest
 
 from setmargin import errors
 from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.server.work import slot as slots
-from setmargin.server.work.child import Child, Died
-from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
-from setmargin.server.work.pool import Work
-from setmargin.server.work.process import Call
-from setmargin.server.work.session import Sessions
-from setmargin.server.work.slot import AHEAD, LATER, NOW, Slot
+from setmargin.server.errors import WorkBusy, WorkError, WorkTimeout
+from setmargin.server.work import worker as worker_module
+from setmargin.server.work.pool import WorkerPool
+from setmargin.server.work.process import Call, Died, WorkerProcess
+from setmargin.server.work.sessions import Sessions
+from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 from setmargin.space.document import to_document
 from setmargin.space.space import Space
 from tests.server.work import calls
@@ -38,17 +37,17 @@ def run(what: Coroutine[Any, Any, T]) -> T:
 
 
 @pytest.fixture(scope="module")
-def work() -> Iterator[Work]:
+def pool() -> Iterator[WorkerPool]:
     """One process behind all tests that do not end it for good."""
-    work = Work(workers=1, seconds=LIMIT)
-    run(work.__aenter__())
-    yield work
-    run(work.__aexit__())
+    pool = WorkerPool(workers=1, seconds=LIMIT)
+    run(pool.__aenter__())
+    yield pool
+    run(pool.__aexit__())
 
 
 @pytest.fixture
-def slot(work: Work) -> Slot:
-    return work._slots[0]
+def worker(pool: WorkerPool) -> Worker:
+    return pool.workers[0]
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -62,27 +61,27 @@ def until(is_so: Callable[[], bool]) -> None:
 # Interviews
 
 
-def test_a_process_says_what_the_library_says(work: Work) -> None:
+def test_a_process_says_what_the_library_says(pool: WorkerPool) -> None:
     async def talk() -> None:
         sessions, job = Sessions(), new_job(strategy=BAYES)
-        assert await work.view(job) == sessions.view(job)
+        assert await pool.view(job) == sessions.view(job)
         for event in EVENTFUL:
-            view = await work.apply(job, event)
+            view = await pool.apply(job, event)
             assert view == sessions.apply(job, event)
             job = following(job, view)
-        assert await work.result(job) == sessions.result(job)
-        assert await work.export(job) == sessions.export(job)
-        assert await work.belief(job) == sessions.belief(job)
+        assert await pool.result(job) == sessions.result(job)
+        assert await pool.export(job) == sessions.export(job)
+        assert await pool.belief(job) == sessions.belief(job)
 
     run(talk())
 
 
-def test_mistakes_come_back_as_the_errors_of_the_library(work: Work) -> None:
+def test_mistakes_come_back_as_the_errors_of_the_library(pool: WorkerPool) -> None:
     job = happened(Sessions(), new_job(), {"require": "size >= 2"})
     with pytest.raises(AnswerError, match="option 8 was chosen"):
-        run(work.apply(job, {"answer": {"choice": 7}}))
+        run(pool.apply(job, {"answer": {"choice": 7}}))
     with pytest.raises(InfeasibleSpace) as caught:
-        run(work.apply(job, {"require": "price <= 3"}))
+        run(pool.apply(job, {"require": "price <= 3"}))
     assert set(caught.value.conflict) == {"size >= 2", "price <= 3"}
 
 
@@ -97,230 +96,232 @@ def test_every_error_of_the_library_survives_the_way() -> None:
             assert again.conflict == ("a", "b")
 
 
-def test_a_catalogue_is_counted_once(work: Work) -> None:
-    before = work.stats()["calls"]
-    views = [run(work.catalogue(to_document(SPACE))) for _ in range(2)]
+def test_a_catalogue_is_counted_once(pool: WorkerPool) -> None:
+    before = pool.stats()["calls"]
+    views = [run(pool.catalogue(to_document(SPACE))) for _ in range(2)]
     assert views[0] == views[1]
     assert views[0].configurations == 16
-    until(lambda: work.stats()["calls"] == before + 2)  # once to count, and once so that interviews start at once
+    until(lambda: pool.stats()["calls"] == before + 2)  # once to count, and once so that interviews start at once
     with pytest.raises(InfeasibleSpace):
-        run(work.catalogue(to_document(Space({"a": [1, 2]}, rules=["a > 2"]))))
+        run(pool.catalogue(to_document(Space({"a": [1, 2]}, rules=["a > 2"]))))
 
 
-def test_a_catalogue_is_sent_along_only_where_it_is_needed(work: Work, slot: Slot) -> None:
+def test_a_catalogue_is_sent_along_only_where_it_is_needed(pool: WorkerPool, worker: Worker) -> None:
     job = new_job("two", seed=11)
-    run(work.view(job))
-    assert job.digest in slot._sent
-    slot._sent.add("never sent")
+    run(pool.view(job))
+    assert job.digest in worker._sent
+    worker._sent.add("never sent")
     other = happened(Sessions(), new_job("two", seed=12), {"answer": {"choice": 0}})
     unknown = other.__class__(**{**vars(other), "digest": "never sent"})
-    assert run(work.view(unknown)).answered == 1  # the process asked for it
+    assert run(pool.view(unknown)).answered == 1  # the process asked for it
 
 
-# Ready before the answer
+# Prefetched before the answer
 
 
-def test_an_answer_that_was_prepared_for_is_ready_and_the_same_as_one_that_was_not(work: Work) -> None:
+def test_an_answer_that_was_prepared_for_is_ready_and_the_same_as_one_that_was_not(
+    pool: WorkerPool, worker: Worker
+) -> None:
     async def talk() -> None:
-        job, before = new_job("reader", BAYES, seed=21), work.stats()
-        view = await work.view(job)
+        job, before = new_job("reader", BAYES, seed=21), pool.stats()
+        view = await pool.view(job)
         event = {"answer": {"choice": 1}}
-        missed = await work.apply(job, event)
-        work.prepare(job, view)
-        await asyncio.to_thread(until, lambda: work.stats()["ahead_queue"] == 0 and len(branches()) == 4)
-        called = work.stats()["calls"]
-        assert await work.apply(job, event) == missed
-        assert work.stats()["calls"] == called
-        assert work.stats()["ready_hits"] == before["ready_hits"] + 1
-        assert work.stats()["ready_misses"] == before["ready_misses"] + 1
+        missed = await pool.apply(job, event)
+        pool.prepare(job, view)
+        last = worker.submit(calls.pid, urgency=(PREFETCH, 9))  # after all that was prepared
+        await asyncio.wrap_future(last)
+        called = pool.stats()["calls"]
+        assert await pool.apply(job, event) == missed
+        assert pool.stats()["calls"] == called
+        assert pool.stats()["ready_hits"] == before["ready_hits"] + 1
+        assert pool.stats()["ready_misses"] == before["ready_misses"] + 1
         with pytest.raises(AnswerError):
-            await work.apply(job, {"answer": {"choice": 7}})  # a miss, too
-
-    def branches() -> dict[str, Any]:
-        return work._ready._readers["reader"].branches
+            await pool.apply(job, {"answer": {"choice": 7}})  # a miss, too
 
     run(talk())
 
 
-def test_what_is_no_longer_wanted_is_dropped(work: Work, slot: Slot, tmp_path: Path) -> None:
+def test_what_is_no_longer_wanted_is_dropped(pool: WorkerPool, worker: Worker, tmp_path: Path) -> None:
     async def talk() -> None:
         job = new_job("leaver", BAYES, seed=22)
-        view = await work.view(job)
-        dropped, calls_made = slot.dropped, slot.calls
-        held = slot.submit(calls.wait_for, tmp_path / "go")
-        work.prepare(job, view)
-        answered = asyncio.create_task(work.apply(job, {"answer": {"choice": 0}}))
+        view = await pool.view(job)
+        dropped, calls_made = worker.dropped, worker.calls
+        held = worker.submit(calls.wait_for, tmp_path / "go")
+        pool.prepare(job, view)
+        answered = asyncio.create_task(pool.apply(job, {"answer": {"choice": 0}}))
         await asyncio.sleep(0)
         (tmp_path / "go").touch()
         await answered
-        await asyncio.to_thread(until, lambda: slot.waiting_ahead == 0 and slot.dropped == dropped + 4)
+        await asyncio.to_thread(until, lambda: worker.waiting_prefetch == 0 and worker.dropped == dropped + 4)
         assert held.done()
-        assert slot.calls == calls_made + 2
+        assert worker.calls == calls_made + 2
 
     run(talk())
 
 
-def test_the_most_urgent_call_goes_first_and_what_was_cancelled_never(slot: Slot, tmp_path: Path) -> None:
-    held = slot.submit(calls.wait_for, tmp_path / "go")
+def test_the_most_urgent_call_goes_first_and_what_was_cancelled_never(worker: Worker, tmp_path: Path) -> None:
+    held = worker.submit(calls.wait_for, tmp_path / "go")
     until(held.running)
-    urgencies = [(AHEAD, 1), (AHEAD, 0), (LATER, 0), (NOW, 0), (NOW, 0)]
-    futures = [slot.submit(calls.note, (n, urgency), urgency=urgency) for n, urgency in enumerate(urgencies)]
-    assert (slot.waiting, slot.waiting_ahead) == (2, 2)
+    urgencies = [(PREFETCH, 1), (PREFETCH, 0), (LATER, 0), (NOW, 0), (NOW, 0)]
+    futures = [worker.submit(calls.note, (n, urgency), urgency=urgency) for n, urgency in enumerate(urgencies)]
+    assert (worker.waiting, worker.waiting_prefetch) == (2, 2)
     assert futures[4].cancel()
     (tmp_path / "go").touch()
     wait(futures)
-    notes = slot.submit(calls.note, "last").result()
-    assert notes[-5:] == [(3, (NOW, 0)), (2, (LATER, 0)), (1, (AHEAD, 0)), (0, (AHEAD, 1)), "last"]
+    notes = worker.submit(calls.note, "last").result()
+    assert notes[-5:] == [(3, (NOW, 0)), (2, (LATER, 0)), (1, (PREFETCH, 0)), (0, (PREFETCH, 1)), "last"]
 
 
 def test_a_crowd_of_calls_ahead_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "MOST_AHEAD", 3)
-    resting = Slot(seconds=LIMIT)  # never started: what waits stays where it is
+    monkeypatch.setattr(worker_module, "MOST_PREFETCH", 3)
+    resting = Worker(seconds=LIMIT)  # never started: what waits stays where it is
     left = [False]
-    futures = [resting.submit(calls.pid, urgency=(AHEAD, 0), wanted=lambda: not left[0]) for _ in range(5)]
+    futures = [resting.submit(calls.pid, urgency=(PREFETCH, 0), wanted=lambda: not left[0]) for _ in range(5)]
     assert [future.cancelled() for future in futures] == [False, False, False, True, True]
     left[0] = True
-    assert not resting.submit(calls.pid, urgency=(AHEAD, 0)).cancelled()
+    assert not resting.submit(calls.pid, urgency=(PREFETCH, 0)).cancelled()
     assert all(future.cancelled() for future in futures)
-    assert resting.waiting_ahead == 1
+    assert resting.waiting_prefetch == 1
     assert not resting.submit(calls.pid).cancelled()
 
 
 def test_who_waits_too_long_for_their_turn_is_told() -> None:
-    resting = Work(workers=1, wait=0.01)  # never started
+    resting = WorkerPool(workers=1, wait=0.01)  # never started
     with pytest.raises(WorkBusy, match="busy"):
         run(resting.view(new_job()))
-    assert resting._slots[0]._waiting[0].future.cancelled()
+    assert resting.workers[0].waiting == 0
     with pytest.raises(OptionError, match="0 workers"):
-        Work(workers=0)
+        WorkerPool(workers=0)
 
 
 # Death
 
 
 def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_goes_on(
-    work: Work, slot: Slot, tmp_path: Path
+    pool: WorkerPool, worker: Worker, tmp_path: Path
 ) -> None:
     job, path = happened(Sessions(), new_job("victim", BAYES), *EVENTFUL), tmp_path / "go"
-    view, restarts, pid = run(work.view(job)), slot.restarts, slot.pid
-    held = slot.submit(calls.wait_for, path)
+    view, restarts, pid = run(pool.view(job)), worker.restarts, worker.pid
+    held = worker.submit(calls.wait_for, path)
     until(path.with_suffix(".begun").exists)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     path.touch()
-    assert held.result() == slot.pid != pid
-    assert slot.restarts == restarts + 1
-    assert run(work.view(job)) == view
-    assert run(work.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
+    assert held.result() == worker.pid != pid
+    assert worker.restarts == restarts + 1
+    assert run(pool.view(job)) == view
+    assert run(pool.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
 
 
-def test_a_call_that_kills_twice_is_given_up_and_the_next_one_is_served(slot: Slot) -> None:
+def test_a_call_that_kills_twice_is_given_up_and_the_next_one_is_served(worker: Worker) -> None:
     with pytest.raises(WorkError, match="died 2 times"):
-        slot.submit(calls.die).result()
-    assert slot.submit(calls.pid).result() == slot.pid
+        worker.submit(calls.die).result()
+    assert worker.submit(calls.pid).result() == worker.pid
 
 
 def test_a_call_that_hangs_is_ended_and_the_next_one_is_served(
-    slot: Slot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, timeouts = slot.submit(calls.pid).result(), slot.timeouts
-    monkeypatch.setattr(slot, "_limit", 2.0)
-    hung = slot.submit(calls.begin_and_hang, tmp_path / "begun")
-    waiting = slot.submit(calls.pid)
+    before, timeouts = worker.submit(calls.pid).result(), worker.timeouts
+    monkeypatch.setattr(worker, "_limit", 2.0)
+    hung = worker.submit(calls.begin_and_hang, tmp_path / "begun")
+    waiting = worker.submit(calls.pid)
     with pytest.raises(WorkTimeout, match="longer than 2 seconds"):
         hung.result()
     assert waiting.result() != before
-    assert slot.timeouts == timeouts + 1
+    assert worker.timeouts == timeouts + 1
 
 
-def test_a_mistake_of_our_own_is_told_with_its_trace_and_harms_nobody(slot: Slot) -> None:
-    before = slot.submit(calls.pid).result()
+def test_a_mistake_of_our_own_is_told_with_its_trace_and_harms_nobody(worker: Worker) -> None:
+    before = worker.submit(calls.pid).result()
     with pytest.raises(WorkError, match="ZeroDivisionError: of our own"):
-        slot.submit(calls.fail).result()
+        worker.submit(calls.fail).result()
     with pytest.raises(AttributeError, match="pickle"):
-        slot.submit(lambda _: 1).result()  # what cannot be sent
-    assert slot.submit(calls.pid).result() == before
+        worker.submit(lambda _: 1).result()  # what cannot be sent
+    assert worker.submit(calls.pid).result() == before
 
 
 # Processes
 
 
-def test_a_process_has_one_thread_for_linear_algebra_and_hears_no_signals(slot: Slot) -> None:
-    before = slot.submit(calls.pid).result()
-    assert slot.submit(calls.environment, "OPENBLAS_NUM_THREADS").result() == "1"
+def test_a_process_has_one_thread_for_linear_algebra_and_hears_no_signals(worker: Worker) -> None:
+    before = worker.submit(calls.pid).result()
+    assert worker.submit(calls.environment, "OPENBLAS_NUM_THREADS").result() == "1"
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(before, number)
-    assert slot.submit(calls.chatter).result() == "said"  # and what is printed disturbs nothing
-    assert slot.submit(calls.pid).result() == before
+    assert worker.submit(calls.chatter).result() == "said"  # and what is printed disturbs nothing
+    assert worker.submit(calls.pid).result() == before
     assert os.getpgid(before) != os.getpgid(0)
 
 
 def test_a_process_ends_with_its_server_even_in_the_middle_of_a_call(tmp_path: Path) -> None:
-    child = Child(seconds=60.0)
+    process = WorkerProcess(seconds=60.0)
     outcome: Future[Any] = Future()
 
     def call() -> None:
         try:
-            child.call(Call(calls.begin_and_hang, (tmp_path / "begun",)), seconds=60.0)
+            process.call(Call(calls.begin_and_hang, (tmp_path / "begun",)), seconds=60.0)
         except Died as died:
             outcome.set_result(died)
 
     caller = Thread(target=call)
     caller.start()
     until((tmp_path / "begun").exists)
-    child._stdin.close()  # as the end of the server would
+    process._stdin.close()  # as the end of the server would
     caller.join()
     assert isinstance(outcome.result(), Died)
-    assert child._process.wait() == 0  # by itself
-    child.close()
+    assert process._process.wait() == 0  # by itself
+    process.close()
 
 
 def test_closing_finishes_what_somebody_waits_for_and_drops_the_rest(tmp_path: Path) -> None:
     async def close() -> None:
-        async with Work(workers=1, seconds=60.0) as work:
-            slot = work._slots[0]
-            held = slot.submit(calls.wait_for, tmp_path / "go")
-            asked, guessed = slot.submit(calls.pid), slot.submit(calls.pid, urgency=(AHEAD, 0))
-            pid = slot.pid
+        async with WorkerPool(workers=1, seconds=60.0) as pool:
+            worker = pool.workers[0]
+            held = worker.submit(calls.wait_for, tmp_path / "go")
+            asked, guessed = worker.submit(calls.pid), worker.submit(calls.pid, urgency=(PREFETCH, 0))
+            pid = worker.pid
             asyncio.get_running_loop().call_later(0.1, (tmp_path / "go").touch)
         assert held.result() == asked.result() == pid
         assert guessed.cancelled()
         with pytest.raises(ProcessLookupError):
             os.kill(asked.result(), 0)
         with pytest.raises(WorkError, match="stopping"):
-            await work.view(new_job())
+            await pool.view(new_job())
 
     run(close())
 
 
 def test_a_process_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setmargin.server.work.child.START", "raise SystemExit(3)")
+    monkeypatch.setattr("setmargin.server.work.process.START", "raise SystemExit(3)")
     with pytest.raises(WorkError, match="did not start: it ended"):
-        run(Work(workers=2).__aenter__())
+        run(WorkerPool(workers=2).__aenter__())
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(Died, match=r"did not start: .*No such file"):
-        Child(seconds=1.0)
+        WorkerProcess(seconds=1.0)
 
 
 def test_what_waits_when_the_time_to_close_is_over_is_told_and_starts_nothing(tmp_path: Path) -> None:
-    slot = Slot(seconds=60.0)
-    slot.start()
-    hung, waiting = slot.submit(calls.begin_and_hang, tmp_path / "begun"), slot.submit(calls.pid)
+    worker = Worker(seconds=60.0)
+    worker.start()
+    hung, waiting = worker.submit(calls.begin_and_hang, tmp_path / "begun"), worker.submit(calls.pid)
     until((tmp_path / "begun").exists)
-    slot.close()
-    slot.join(0.0)
+    worker.close()
+    worker.join(0.0)
     for each in (hung, waiting):
         with pytest.raises(WorkError, match="stopping"):
             each.result()
-    assert slot.pid is None
+    assert worker.pid is None
 
 
-def test_preparation_that_is_too_much_is_given_up(work: Work, slot: Slot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preparation_that_is_too_much_is_given_up(
+    pool: WorkerPool, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = new_job("heavy", BAYES, seed=23)
-    view = run(work.view(job))
-    dropped, made = slot.dropped, slot.calls
+    view = run(pool.view(job))
+    dropped, made = worker.dropped, worker.calls
     monkeypatch.setattr(Sessions, "apply", calls.fail)
-    work.prepare(job, view)
-    until(lambda: slot.dropped == dropped + 3)
-    assert slot.calls == made + 1
-    assert not work._ready.is_wanted("heavy", 0)
+    pool.prepare(job, view)
+    until(lambda: worker.dropped == dropped + 3)
+    assert worker.calls == made + 1
+    assert not pool.prefetched.is_wanted("heavy", 0)

@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, closing
+from contextlib import aclosing, asynccontextmanager, closing
 from datetime import timedelta
 from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from setmargin.server.api import catalogues, interviews, openapi, operations, owner, pages, problems
+from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.limits import RateLimit, SizeLimit
-from setmargin.server.api.logs import LOGGER, Observed
+from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
-from setmargin.server.api.thinking import Thinking
-from setmargin.server.services.catalogues import Shelf
-from setmargin.server.services.interviews import Desk
+from setmargin.server.errors import StoreError
+from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.services.interviews import InterviewService
 from setmargin.server.settings import Settings
-from setmargin.server.store import Store, StoreError
+from setmargin.server.store import Store
+from setmargin.server.work.pool import WorkerPool
 
 STORE_THREADS = 16
 TIDY_SECONDS = 3600.0
@@ -34,23 +35,21 @@ the interview that the client has seen: whoever comes second gets a `conflict`, 
 Problems are documents of type application/problem+json with a `detail` and a `cure`."""
 
 
-Minds = Callable[[Settings], AbstractAsyncContextManager[Thinking]]
+def worker_pool(settings: Settings) -> WorkerPool:
+    """The processes that a server with these settings has."""
+    return WorkerPool(workers=settings.workers, seconds=settings.seconds)
 
 
-def processes(settings: Settings) -> AbstractAsyncContextManager[Thinking]:
-    """Who thinks in a server."""
-    from setmargin.server.work.pool import Work
-
-    return Work(workers=settings.workers, seconds=settings.seconds)
+MakePool = Callable[[Settings], WorkerPool]
 
 
-def create_app(settings: Settings, *, minds: Minds = processes) -> FastAPI:
+def create_app(settings: Settings, *, make_pool: MakePool = worker_pool) -> FastAPI:
     """A server with these settings; store and processes live as long as it runs."""
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _opened(settings, metrics, minds) as (app.state.shelf, app.state.desk):
+        async with _opened(settings, metrics, make_pool) as (app.state.catalogues, app.state.interviews):
             yield
 
     app = FastAPI(
@@ -64,8 +63,8 @@ def create_app(settings: Settings, *, minds: Minds = processes) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    for part in (catalogues, interviews, owner, operations):
-        app.include_router(part.router)
+    for router in (catalogues.router, interviews.router, operations.owner_router, operations.router):
+        app.include_router(router)
     pages.install(app)
     problems.install(app)
     openapi.install(app)
@@ -74,17 +73,20 @@ def create_app(settings: Settings, *, minds: Minds = processes) -> FastAPI:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, metrics: Metrics, minds: Minds) -> AsyncIterator[tuple[Shelf, Desk]]:
-    """The store and the processes, for as long as the server runs."""
+async def _opened(
+    settings: Settings, metrics: Metrics, make_pool: MakePool
+) -> AsyncIterator[tuple[CatalogueService, InterviewService]]:
+    """The services with their store and processes, for as long as the server runs."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(STORE_THREADS, "store"))
     with closing(await asyncio.to_thread(Store.open, settings.database)) as store:
-        async with minds(settings) as work:
-            metrics.follow(work.stats)
-            shelf = Shelf(store, work)
-            await shelf.put(settings.catalogues)
-            async with aclosing(Desk(store, work, shelf, metrics)) as desk, _tidied(store):
-                desk.warm_up()
-                yield shelf, desk
+        async with make_pool(settings) as workers:
+            metrics.follow(workers.stats)
+            catalogues = CatalogueService(store, workers)
+            await catalogues.put(settings.catalogues)
+            service = InterviewService(store, workers, catalogues, on_event=metrics.event)
+            async with aclosing(service) as interviews, _tidied(store):
+                interviews.warm_up()
+                yield catalogues, interviews
 
 
 @asynccontextmanager
@@ -112,5 +114,5 @@ def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     app.add_middleware(SizeLimit, most=settings.largest_body, most_catalogue=settings.largest_catalogue)
     if settings.rate:
         app.add_middleware(RateLimit, rate=settings.rate, burst=settings.burst)
-    app.add_middleware(Observed, watch=metrics.request)
+    app.add_middleware(RequestLog, watch=metrics.request)
     app.add_middleware(SecureHeaders)

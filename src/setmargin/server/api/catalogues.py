@@ -7,9 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from setmargin.server.api import models
-from setmargin.server.api.owner import owner_only, uploads_only
+from setmargin.server.api.dependencies import Catalogues, owner_only, uploads_only
 from setmargin.server.api.problems import documented
-from setmargin.server.services.catalogues import TheShelf
 
 router = APIRouter(prefix="/api/v1/catalogues", tags=["catalogues"])
 Name = Annotated[str, Path(min_length=1, max_length=64, description="the name of a catalogue", examples=["pc"])]
@@ -29,15 +28,15 @@ YAML: dict[str, Any] = {
 
 
 @router.get("", responses=documented("timeout"))
-async def list_catalogues(shelf: TheShelf) -> models.Catalogues:
+async def list_catalogues(catalogues: Catalogues) -> models.Catalogues:
     """The catalogues that interviews can be about."""
-    return models.Catalogues(catalogues=[_card(each) for each in await shelf.offered()])
+    return models.Catalogues(catalogues=[_card(each) for each in await catalogues.offered()])
 
 
 @router.get("/{name}", responses=documented("not-found", "timeout"))
-async def read_catalogue(name: Name, shelf: TheShelf) -> models.Catalogue:
+async def read_catalogue(name: Name, catalogues: Catalogues) -> models.Catalogue:
     """All about one catalogue: what must-haves can speak of."""
-    return await shelf.described(name)
+    return await catalogues.described(name)
 
 
 @router.post(
@@ -46,9 +45,9 @@ async def read_catalogue(name: Name, shelf: TheShelf) -> models.Catalogue:
     dependencies=[Depends(owner_only), Depends(uploads_only)],
     responses=documented("unauthorized", "off", "impossible", "timeout"),
 )
-async def check_catalogue(request: Request, shelf: TheShelf) -> models.Catalogue:
+async def check_catalogue(request: Request, catalogues: Catalogues) -> models.Catalogue:
     """Read a catalogue without offering it; mistakes come with their lines."""
-    return await shelf.check(await request.body())
+    return await catalogues.check(await request.body())
 
 
 @router.put(
@@ -58,9 +57,9 @@ async def check_catalogue(request: Request, shelf: TheShelf) -> models.Catalogue
     dependencies=[Depends(owner_only), Depends(uploads_only)],
     responses=documented("unauthorized", "off", "impossible", "timeout"),
 )
-async def put_catalogue(name: Name, request: Request, reply: Response, shelf: TheShelf) -> models.Catalogue:
+async def put_catalogue(name: Name, request: Request, reply: Response, catalogues: Catalogues) -> models.Catalogue:
     """Offer a catalogue from now on; interviews that began with an earlier version keep it."""
-    offered = await shelf.offer(name, await request.body())
+    offered = await catalogues.offer(name, await request.body())
     reply.headers["Location"] = f"{router.prefix}/{offered.name}"
     return offered
 

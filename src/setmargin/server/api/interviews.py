@@ -1,4 +1,4 @@
-"""Interviews: every route reads what was sent, lets the desk do it, and returns the interview as it is then."""
+"""Interviews: every route reads what was sent, lets the service do it, and returns the interview as it is then."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import JSONResponse
 
 from setmargin.server.api import models
+from setmargin.server.api.dependencies import Interviews
 from setmargin.server.api.problems import documented
-from setmargin.server.services.interviews import Act, TheDesk
+from setmargin.server.services.interviews import Change
 
 router = APIRouter(prefix="/api/v1/interviews", tags=["interviews"])
 LONGEST_KEY = 128
@@ -39,62 +40,64 @@ CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "time
 
 
 @router.post("", status_code=201, responses=documented("not-found", "impossible", "timeout"))
-async def start(body: models.Start, reply: Response, desk: TheDesk, key: StartKey = None) -> models.State:
+async def start(body: models.Start, reply: Response, interviews: Interviews, key: StartKey = None) -> models.State:
     """Start an interview."""
-    state = await desk.start(body, key)
+    state = await interviews.start(body, key)
     reply.headers["Location"] = f"{router.prefix}/{state.id}"
     return state
 
 
 @router.get("/{id}", responses=READING)
-async def read(id: Id, desk: TheDesk) -> models.State:
+async def read(id: Id, interviews: Interviews) -> models.State:
     """The interview as it is now."""
-    return await desk.state(id)
+    return await interviews.state(id)
 
 
 @router.get("/{id}/catalogue", responses=READING)
-async def catalogue(id: Id, desk: TheDesk) -> models.Catalogue:
+async def catalogue(id: Id, interviews: Interviews) -> models.Catalogue:
     """The catalogue that the interview is about, as it was when the interview began."""
-    return await desk.catalogue(id)
+    return await interviews.catalogue(id)
 
 
 @router.get("/{id}/question", responses=READING)
-async def question(id: Id, desk: TheDesk) -> models.CurrentQuestion:
+async def question(id: Id, interviews: Interviews) -> models.CurrentQuestion:
     """The current question; null when nothing more needs to be asked."""
-    state = await desk.state(id)
+    state = await interviews.state(id)
     return models.CurrentQuestion(version=state.version, question=state.question, done=state.done)
 
 
 @router.get("/{id}/answers", responses=READING)
-async def answers(id: Id, desk: TheDesk) -> models.AnswersGiven:
+async def answers(id: Id, interviews: Interviews) -> models.AnswersGiven:
     """The answers in force, in order."""
-    result = await desk.result(id)
+    result = await interviews.result(id)
     return models.AnswersGiven(version=result.version, answers=result.answers)
 
 
 @router.post("/{id}/answers", responses=CHANGING)
-async def answer(id: Id, body: models.GiveAnswer, desk: TheDesk, key: Key = None) -> models.State:
+async def answer(id: Id, body: models.GiveAnswer, interviews: Interviews, key: Key = None) -> models.State:
     """Answer the current question."""
-    return await desk.do(id, Act("answer", body.version, {"answer": body.answer.model_dump()}, key))
+    return await interviews.do(id, Change("answer", body.version, {"answer": body.answer.model_dump()}, key))
 
 
 @router.put("/{id}/answers/{number}", responses=CHANGING)
-async def change(id: Id, number: Number, body: models.GiveAnswer, desk: TheDesk, key: Key = None) -> models.State:
+async def change(
+    id: Id, number: Number, body: models.GiveAnswer, interviews: Interviews, key: Key = None
+) -> models.State:
     """Answer an earlier question differently; later questions and answers stay as they were."""
     event = {"change": number - 1, "answer": body.answer.model_dump()}
-    return await desk.do(id, Act("change", body.version, event, key))
+    return await interviews.do(id, Change("change", body.version, event, key))
 
 
 @router.post("/{id}/undo", responses=CHANGING)
-async def undo(id: Id, body: models.At, desk: TheDesk, key: Key = None) -> models.State:
+async def undo(id: Id, body: models.At, interviews: Interviews, key: Key = None) -> models.State:
     """Take back the last answer, must-have or ending; `undo_of` says which it is."""
-    return await desk.do(id, Act("undo", body.version, {"undo": True}, key))
+    return await interviews.do(id, Change("undo", body.version, {"undo": True}, key))
 
 
 @router.post("/{id}/must-haves", responses=CHANGING)
-async def require(id: Id, body: models.AddMustHave, desk: TheDesk, key: Key = None) -> models.State:
+async def require(id: Id, body: models.AddMustHave, interviews: Interviews, key: Key = None) -> models.State:
     """Add a must-have; an impossible one changes nothing and comes back with a smallest conflict."""
-    return await desk.do(id, Act("require", body.version, {"require": body.rule}, key))
+    return await interviews.do(id, Change("require", body.version, {"require": body.rule}, key))
 
 
 @router.delete("/{id}/must-haves", responses=CHANGING)
@@ -102,28 +105,28 @@ async def drop(
     id: Id,
     rule: Annotated[str, Query(min_length=1, max_length=models.LONGEST_RULE, examples=["price <= 900"])],
     version: Annotated[int, Query(ge=0, le=models.LARGEST_WHOLE)],
-    desk: TheDesk,
+    interviews: Interviews,
     key: Key = None,
 ) -> models.State:
     """Take a must-have back."""
-    return await desk.do(id, Act("drop", version, {"drop": rule}, key))
+    return await interviews.do(id, Change("drop", version, {"drop": rule}, key))
 
 
 @router.get("/{id}/recommendation", responses=READING)
-async def recommendation(id: Id, desk: TheDesk) -> models.Result:
+async def recommendation(id: Id, interviews: Interviews) -> models.Result:
     """What suits the person best, why, how it compares, and what is still at stake."""
-    return await desk.result(id)
+    return await interviews.result(id)
 
 
 @router.post("/{id}/finish", responses=CHANGING)
-async def finish(id: Id, body: models.Finish, desk: TheDesk, key: Key = None) -> models.State:
+async def finish(id: Id, body: models.Finish, interviews: Interviews, key: Key = None) -> models.State:
     """Take a configuration: the recommendation, unless another one is named."""
-    return await desk.do(id, Act("finish", body.version, {"finish": body.configuration}, key))
+    return await interviews.do(id, Change("finish", body.version, {"finish": body.configuration}, key))
 
 
 @router.get("/{id}/export", response_model=models.Exported, responses=READING)
-async def export(id: Id, desk: TheDesk) -> Response:
+async def export(id: Id, interviews: Interviews) -> Response:
     """The whole interview as one document, to keep or to go on with in Python."""
-    document = await desk.export(id)
+    document = await interviews.export(id)
     headers = {"Content-Disposition": 'attachment; filename="interview.json"'}
     return JSONResponse(document, headers=headers)

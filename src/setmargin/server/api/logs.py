@@ -74,7 +74,7 @@ def request_id(scope: Scope) -> str:
     return given if _SENSIBLE.fullmatch(given) else secrets.token_hex(8)
 
 
-class Observed:
+class RequestLog:
     """Logs and counts every request; a mistake of ours becomes a problem document without details, and a traceback."""
 
     def __init__(self, app: ASGIApp, *, watch: Watch) -> None:

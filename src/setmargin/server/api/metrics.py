@@ -40,7 +40,7 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
         self._requests.labels(method, route, str(status)).inc()
 
-    def event(self, catalogue: str, kind: str, *, asked: bool) -> None:
+    def event(self, catalogue: str, kind: str, asked: bool) -> None:
         """Somebody did something, and got a question, or not."""
         self._events.labels(catalogue, kind).inc()
         if asked:

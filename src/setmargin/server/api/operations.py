@@ -1,18 +1,21 @@
-"""For whoever runs the server: is it alive, is it ready, and how is it doing."""
+"""For whoever runs the server: is it alive, is it ready, how is it doing, and what did people do."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from ipaddress import ip_address
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
+from setmargin.server.api import models
+from setmargin.server.api.dependencies import Catalogues, Credentials, Interviews, is_owner, owner_only
 from setmargin.server.api.metrics import MEDIA
 from setmargin.server.api.models import Alive
-from setmargin.server.api.owner import Credentials, is_owner
 from setmargin.server.api.problems import ProblemError, documented
-from setmargin.server.services.interviews import TheDesk
 
 router = APIRouter(tags=["operations"])
+owner_router = APIRouter(prefix="/api/v1/owner", tags=["owner"])
 
 
 @router.get("/health", responses=documented())
@@ -22,10 +25,19 @@ async def health() -> Alive:
 
 
 @router.get("/ready", responses=documented("unavailable"))
-async def ready(desk: TheDesk) -> Alive:
+async def ready(interviews: Interviews) -> Alive:
     """Whether people can be served: the store answers, and processes work."""
-    await desk.check()
+    await interviews.check()
     return Alive()
+
+
+@owner_router.get("/summary", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
+async def summary(
+    catalogues: Catalogues,
+    since: Annotated[datetime | None, Query(description="only interviews begun since then")] = None,
+) -> models.Summary:
+    """What people did, by catalogue: how many came, how many questions they needed, where the others left."""
+    return await catalogues.summary(since)
 
 
 @router.get("/metrics", include_in_schema=False)

@@ -15,8 +15,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime, SetmarginError, SolverError
-from setmargin.server.store import Conflict, KeyReused, StoreError, UnknownCatalogue, UnknownInterview
-from setmargin.server.work.errors import WorkBusy, WorkError, WorkTimeout
+from setmargin.server.errors import (
+    Conflict,
+    KeyReused,
+    NotOffered,
+    RequestError,
+    StoreError,
+    Unavailable,
+    UnknownCatalogue,
+    UnknownInterview,
+    WorkBusy,
+    WorkError,
+    WorkTimeout,
+)
 
 LOGGER: Final = logging.getLogger("setmargin.server")
 TYPES: Final = "https://setmargin.invalid/problems/"
@@ -118,6 +129,10 @@ def _plainly(kind: str) -> Callable[[Any], ProblemError]:
     return lambda error: ProblemError(kind, str(error))
 
 
+def _curable(kind: str) -> Callable[[Any], ProblemError]:
+    return lambda error: ProblemError(kind, str(error), cure=error.cure)
+
+
 def _ours(kind: str, detail: str) -> Callable[[Any], ProblemError]:
     """What people need not know; whoever runs the server reads it in the log."""
 
@@ -139,6 +154,9 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     WorkError: _ours("unavailable", "a process failed"),
     NoSolutionInTime: _ours("timeout", "there was not enough time to work this out"),
     SolverError: _ours("internal", "a solver failed"),
+    NotOffered: _curable("not-found"),
+    RequestError: _curable("validation"),
+    Unavailable: _plainly("unavailable"),
     InfeasibleSpace: _impossible,
     CatalogueError: _damaged,
     SetmarginError: _plainly("validation"),

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
-
-from fastapi import Depends, Request
+from typing import Any, Final
 
 from setmargin.errors import CatalogueError
 from setmargin.server.api import models
-from setmargin.server.api.problems import ProblemError
-from setmargin.server.api.thinking import Thinking
-from setmargin.server.store import Catalogue, Store, Summary
-from setmargin.server.store.texts import digest_of, to_text
+from setmargin.server.errors import NotOffered, RequestError
+from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
+from setmargin.server.store.tables import digest_of, to_text
 from setmargin.server.work.lru import Lru
+from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.views import CatalogueView
 from setmargin.space.catalogue import loads
 from setmargin.space.document import to_document
@@ -26,14 +24,14 @@ FRESH_SECONDS: Final = 2.0
 MOST_KEPT: Final = 100
 
 
-class Shelf:
+class CatalogueService:
     """Catalogues by name and by digest. What was read or counted once is kept: a digest never means anything else."""
 
-    def __init__(self, store: Store, work: Thinking) -> None:
-        self._store, self._work = store, work
-        self._known: Lru[str, Catalogue] = Lru(MOST_KEPT)
+    def __init__(self, store: Store, workers: WorkerPool) -> None:
+        self._store, self._workers = store, workers
+        self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
         self._described: Lru[str, models.Catalogue] = Lru(MOST_KEPT)
-        self._offered: tuple[Catalogue, ...] = ()
+        self._offered: tuple[StoredCatalogue, ...] = ()
         self._read_at = float("-inf")
 
     async def put(self, documents: Sequence[dict[str, Any]]) -> None:
@@ -45,12 +43,12 @@ class Shelf:
         """All that can be chosen, by name."""
         return [await self._describe(each) for each in await self._current()]
 
-    async def named(self, name: str) -> Catalogue:
+    async def named(self, name: str) -> StoredCatalogue:
         """The version that is offered under this name."""
         known = {each.name: each for each in await self._current()}
         if name not in known:
             hint = suggest(name, sorted(known), what="there is")
-            raise ProblemError("not-found", f"there is no catalogue {name[:64]!r}", cure=hint)
+            raise NotOffered(f"there is no catalogue {name[:64]!r}", cure=hint)
         return known[name]
 
     async def described(self, name: str) -> models.Catalogue:
@@ -61,7 +59,7 @@ class Shelf:
         """All about any version there ever was."""
         return await self._describe(await self.of(digest))
 
-    async def of(self, digest: str) -> Catalogue:
+    async def of(self, digest: str) -> StoredCatalogue:
         """Any version there ever was."""
         known = self._known.get(digest)
         if known is None:
@@ -71,16 +69,14 @@ class Shelf:
     async def check(self, text: bytes) -> models.Catalogue:
         """What a file describes."""
         document = await asyncio.to_thread(_read, text)
-        return _model(_digest(document), await self._work.catalogue(document))
+        return _model(_digest(document), await self._workers.catalogue(document))
 
     async def offer(self, name: str, text: bytes) -> models.Catalogue:
         """Offer what a file describes, once it is known that something can be built of it."""
         document = await asyncio.to_thread(_read, text)
         if document["catalogue"] != name:
-            raise ProblemError(
-                "validation", f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name"
-            )
-        await self._work.catalogue(document)
+            raise RequestError(f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name")
+        await self._workers.catalogue(document)
         put = await asyncio.to_thread(self._store.put_catalogue, name, document)
         self._read_at = float("-inf")
         return await self._describe(put)
@@ -95,16 +91,16 @@ class Shelf:
             catalogues=[_summary(each, titles.get(each.name, "")) for each in found],
         )
 
-    async def _current(self) -> tuple[Catalogue, ...]:
+    async def _current(self) -> tuple[StoredCatalogue, ...]:
         now = asyncio.get_running_loop().time()
         if now - self._read_at > FRESH_SECONDS:
             self._offered, self._read_at = await asyncio.to_thread(self._store.catalogues), now
         return self._offered
 
-    async def _describe(self, catalogue: Catalogue) -> models.Catalogue:
+    async def _describe(self, catalogue: StoredCatalogue) -> models.Catalogue:
         known = self._described.get(catalogue.digest)
         if known is None:
-            view = await self._work.catalogue(catalogue.document)
+            view = await self._workers.catalogue(catalogue.document)
             known = self._described[catalogue.digest] = _model(catalogue.digest, view)
         return known
 
@@ -140,10 +136,10 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
     except OverflowError:
-        raise ProblemError("validation", f"{moment} is no time at which anybody was interviewed") from None
+        raise RequestError(f"{moment} is no time at which anybody was interviewed") from None
 
 
-def _summary(summary: Summary, title: str) -> models.CatalogueSummary:
+def _summary(summary: CatalogueCounts, title: str) -> models.CatalogueSummary:
     questions = summary.questions
     return models.CatalogueSummary(
         name=summary.name,
@@ -159,11 +155,3 @@ def _summary(summary: Summary, title: str) -> models.CatalogueSummary:
         left=[models.CountOfAnswers(answers=n, count=count) for n, count in summary.left.counts],
         importance=[models.Named(name=name, share=share) for name, share in summary.importance.items()],
     )
-
-
-def _shelf(request: Request) -> Shelf:
-    shelf: Shelf = request.app.state.shelf
-    return shelf
-
-
-TheShelf = Annotated[Shelf, Depends(_shelf)]

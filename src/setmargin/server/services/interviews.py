@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from base64 import urlsafe_b64encode
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Annotated, Any, Final, cast
-
-from fastapi import Depends, Request
+from typing import Any, Final, cast
 
 from setmargin.errors import OptionError, SetmarginError
 from setmargin.server.api import models
-from setmargin.server.api.logs import LOGGER
-from setmargin.server.api.metrics import Metrics
-from setmargin.server.api.problems import ProblemError
-from setmargin.server.api.thinking import Thinking
-from setmargin.server.services.catalogues import Shelf
-from setmargin.server.store import Conflict, Progress, Store, UnknownInterview
+from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
+from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.store import Progress, Store
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.lru import Lru
-from setmargin.server.work.session import Job
+from setmargin.server.work.pool import WorkerPool
+from setmargin.server.work.sessions import Job
 from setmargin.server.work.views import View
 
+LOGGER: Final = logging.getLogger(__name__)
 MOST_EVENTS: Final = 1000
 """More than any person does; an interview that anybody may write to must not grow without end."""
 KEPT_EVERY: Final = 5
@@ -41,7 +39,7 @@ CLOSE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
-class Act:
+class Change:
     """What a person does: which kind, to which version they have seen, as which event, and under which key if any."""
 
     kind: str
@@ -62,11 +60,15 @@ class Act:
         return f"same {sha256(json.dumps(self.request, sort_keys=True).encode()).hexdigest()}"
 
 
-class Desk:
+OnEvent = Callable[[str, str, bool], None]
+"""Told of the catalogue, of what somebody did, and whether they got a question."""
+
+
+class InterviewService:
     """The interviews of one server."""
 
-    def __init__(self, store: Store, work: Thinking, shelf: Shelf, metrics: Metrics) -> None:
-        self._store, self._work, self._shelf, self._metrics = store, work, shelf, metrics
+    def __init__(self, store: Store, workers: WorkerPool, catalogues: CatalogueService, *, on_event: OnEvent) -> None:
+        self._store, self._workers, self._catalogues, self._on_event = store, workers, catalogues, on_event
         self._beginnings: Lru[str, tuple[Job, View]] = Lru(MOST_BEGINNINGS)
         self._results: Lru[tuple[str, int], models.Result] = Lru(MOST_RESULTS)
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
@@ -77,8 +79,8 @@ class Desk:
     async def state(self, id: str) -> models.State:
         """The interview as it is now."""
         job = await self._job(id)
-        view = await self._work.view(job)
-        self._work.prepare(job, view)
+        view = await self._workers.view(job)
+        self._workers.prepare(job, view)
         return _state(view)
 
     async def result(self, id: str) -> models.Result:
@@ -86,18 +88,18 @@ class Desk:
         job = await self._job(id)
         known = self._results.get((id, job.version))
         if known is None:
-            result = await self._work.result(job)
+            result = await self._workers.result(job)
             known = self._results[id, job.version] = models.Result.model_validate(result.document())
         return known
 
     async def catalogue(self, id: str) -> models.Catalogue:
         """The catalogue as it was when the interview began."""
         stored = await asyncio.to_thread(self._store.interview, id)
-        return await self._shelf.described_as(stored.digest)
+        return await self._catalogues.described_as(stored.digest)
 
     async def export(self, id: str) -> dict[str, Any]:
         """The whole interview, as `Interview.from_document` takes it."""
-        return await self._work.export(await self._job(id))
+        return await self._workers.export(await self._job(id))
 
     # Writing
 
@@ -110,14 +112,14 @@ class Desk:
         job, view = replace(job, id=id), replace(view, id=id)
         events = [dict(event) for event in job.events]
         await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
-        self._metrics.event(view.catalogue["name"], "start", asked=view.question is not None)
+        self._on_event(view.catalogue["name"], "start", view.question is not None)
         self._note(id)
-        self._work.prepare(job, view)
+        self._workers.prepare(job, view)
         return _state(view)
 
     async def _beginning(self, wanted: models.Start) -> tuple[Job, View]:
         """What such an interview begins with, which is the same for everybody."""
-        catalogue = await self._shelf.named(wanted.catalogue)
+        catalogue = await self._catalogues.named(wanted.catalogue)
         key = f"{catalogue.digest} {wanted.model_dump_json()}"
         if (known := self._beginnings.get(key)) is not None:
             return known
@@ -130,7 +132,7 @@ class Desk:
             events=tuple({"require": rule.strip()} for rule in wanted.must_haves),
             version=len(wanted.must_haves),
         )
-        view = await self._work.view(job)
+        view = await self._workers.view(job)
         self._beginnings[key] = job, view
         return job, view
 
@@ -141,38 +143,38 @@ class Desk:
             return False
         return True
 
-    async def do(self, id: str, act: Act) -> models.State:
+    async def do(self, id: str, change: Change) -> models.State:
         """Let something happen, once; it is durable before the reply is sent."""
         job = await self._job(id)
-        if act.version != job.version:
-            return await self._again(job, act)
+        if change.version != job.version:
+            return await self._again(job, change)
         if job.version >= MOST_EVENTS:
-            raise ProblemError("validation", f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
-        view = await self._work.apply(job, act.event)
-        if not await self._append(id, act, view):
+            raise RequestError(f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
+        view = await self._workers.apply(job, change.event)
+        if not await self._append(id, change, view):
             return await self.state(id)
-        self._metrics.event(view.catalogue["name"], act.kind, asked=view.question is not None)
-        self._work.prepare(job := _following(job, view), view)
+        self._on_event(view.catalogue["name"], change.kind, view.question is not None)
+        self._workers.prepare(job := _following(job, view), view)
         if job.version % KEPT_EVERY == 0:
             self._afterwards(self._keep_belief(job))
         return _state(view)
 
-    async def _again(self, job: Job, act: Act) -> models.State:
+    async def _again(self, job: Job, change: Change) -> models.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
-        repeated = await asyncio.to_thread(self._store.repeated, job.id, key=act.full_key, request=act.request)
+        repeated = await asyncio.to_thread(self._store.repeated, job.id, key=change.full_key, request=change.request)
         if repeated is None:
-            raise Conflict(after=act.version, current=job.version)
+            raise Conflict(after=change.version, current=job.version)
         return await self.state(job.id)
 
-    async def _append(self, id: str, act: Act, view: View) -> bool:
+    async def _append(self, id: str, change: Change, view: View) -> bool:
         """Store what happened; False if that was done before."""
         appended = await asyncio.to_thread(
             self._store.append,
             id,
             view.event or {},
-            after=act.version,
-            key=act.full_key,
-            request=act.request,
+            after=change.version,
+            key=change.full_key,
+            request=change.request,
             progress=cast(Progress, view.progress),
         )
         return not appended.repeated
@@ -185,16 +187,16 @@ class Desk:
             async with asyncio.timeout(CHECK_SECONDS):
                 await asyncio.to_thread(self._store.ping)
         except TimeoutError:
-            raise ProblemError("unavailable", "the store does not answer") from None
-        if not self._work.stats()["processes"]:
-            raise ProblemError("unavailable", "no process works")
+            raise Unavailable("the store does not answer") from None
+        if not self._workers.stats()["processes"]:
+            raise Unavailable("no process works")
 
     def warm_up(self) -> None:
         """Look at what is offered before the first person does."""
         self._afterwards(self._begin_all())
 
     async def _begin_all(self) -> None:
-        for catalogue in await self._shelf.offered():
+        for catalogue in await self._catalogues.offered():
             await self._beginning(models.Start.model_validate({"catalogue": catalogue.name}))
 
     async def aclose(self) -> None:
@@ -206,9 +208,9 @@ class Desk:
                 task.cancel()
 
     async def _job(self, id: str) -> Job:
-        """The interview as the store has it; its belief only where it was not on this desk lately."""
+        """The interview as the store has it; its belief only where it was not here lately."""
         stored = await asyncio.to_thread(self._store.interview, id)
-        catalogue = await self._shelf.of(stored.digest)
+        catalogue = await self._catalogues.of(stored.digest)
         belief = None if id in self._seen else await asyncio.to_thread(self._store.belief, id)
         self._note(id)
         return Job(
@@ -231,7 +233,7 @@ class Desk:
             self._afterwards(asyncio.to_thread(self._store.seen, id))
 
     async def _keep_belief(self, job: Job) -> None:
-        body = await self._work.belief(job)
+        body = await self._workers.belief(job)
         await asyncio.to_thread(self._store.put_belief, job.id, job.version, body)
 
     def _afterwards(self, what: Coroutine[Any, Any, None]) -> None:
@@ -273,11 +275,3 @@ def _following(job: Job, view: View) -> Job:
 
 def _state(view: View) -> models.State:
     return models.State.model_validate(view.document())
-
-
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
-
-
-TheDesk = Annotated[Desk, Depends(_desk)]

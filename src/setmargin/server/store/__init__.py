@@ -1,28 +1,6 @@
 """The store: the truth about catalogues, interviews and answers, on SQLite or PostgreSQL."""
 
-from setmargin.server.store.errors import (
-    Conflict,
-    KeyReused,
-    NewerSchema,
-    StoreError,
-    UnknownCatalogue,
-    UnknownInterview,
-)
-from setmargin.server.store.records import Appended, Catalogue, Histogram, Progress, Stored, Summary
-from setmargin.server.store.store import Store
+from setmargin.server.store.store import Appended, Progress, Store, StoredCatalogue, StoredInterview
+from setmargin.server.store.summary import CatalogueCounts, Histogram
 
-__all__ = [
-    "Appended",
-    "Catalogue",
-    "Conflict",
-    "Histogram",
-    "KeyReused",
-    "NewerSchema",
-    "Progress",
-    "Store",
-    "StoreError",
-    "Stored",
-    "Summary",
-    "UnknownCatalogue",
-    "UnknownInterview",
-]
+__all__ = ["Appended", "CatalogueCounts", "Histogram", "Progress", "Store", "StoredCatalogue", "StoredInterview"]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from setmargin.server.store.errors import StoreError
+from setmargin.server.errors import StoreError
 
 # What a transaction is for: `cache` may be lost in a power cut and need not wait for the disk.
 Purpose = Literal["read", "write", "cache"]

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, delete, false, func, insert, select
 
-from setmargin.server.store.errors import NewerSchema
+from setmargin.server.errors import NewerSchema
 from setmargin.server.store.tables import ledger
 
 Migration = Callable[[Connection], None]

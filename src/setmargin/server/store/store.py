@@ -13,24 +13,81 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Any, Self, get_args
+from typing import Any, Self, TypedDict, get_args
 
 from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from setmargin.server.store import summaries
+from setmargin.server.errors import Conflict, KeyReused, UnknownCatalogue, UnknownInterview
 from setmargin.server.store.engine import Purpose, connect, translated
-from setmargin.server.store.errors import Conflict, KeyReused, UnknownCatalogue, UnknownInterview
 from setmargin.server.store.migrations import migrate
-from setmargin.server.store.records import Appended, Catalogue, Document, Progress, Stored, Summary
-from setmargin.server.store.tables import beliefs, catalogues, events, interviews, progress, shelf
-from setmargin.server.store.texts import digest_of, from_text, is_digest, is_id, sorted_text, to_text
-from setmargin.server.store.upsert import keep_newest, put
+from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
+from setmargin.server.store.tables import (
+    beliefs,
+    catalogues,
+    digest_of,
+    events,
+    from_text,
+    interviews,
+    is_digest,
+    is_id,
+    keep_newest,
+    offered,
+    progress,
+    put,
+    sorted_text,
+    to_text,
+)
 
 SEEN_EVERY = timedelta(minutes=1)
 ID_BYTES = 18
+
+Document = dict[str, Any]
+
+
+class Progress(TypedDict):
+    """What the owner's view counts of one interview."""
+
+    answers: int
+    expected_loss: float | None
+    importance: dict[str, float]
+    finished: bool
+
+
+@dataclass(frozen=True)
+class StoredCatalogue:
+    """One version of a catalogue; the digest stands for its name and document, to the last comma."""
+
+    name: str
+    digest: str
+    document: Document
+    created: datetime
+
+
+@dataclass(frozen=True)
+class StoredInterview:
+    """An interview: its row and its events. `version` is the number of events."""
+
+    id: str
+    name: str
+    digest: str
+    strategy: Document
+    seed: int
+    created: datetime
+    seen: datetime
+    version: int
+    events: tuple[Document, ...]
+
+
+@dataclass(frozen=True)
+class Appended:
+    """An event is in the log as number `version`; `repeated`: it was there before, and nothing changed."""
+
+    version: int
+    repeated: bool
 
 
 def now() -> datetime:
@@ -73,11 +130,11 @@ class Store:
     def ping(self) -> None:
         """Return if the database answers; raise StoreError if not."""
         with self._transaction("read") as connection:
-            connection.execute(select(shelf.c.name).limit(1))
+            connection.execute(select(offered.c.name).limit(1))
 
     # Catalogues
 
-    def put_catalogue(self, name: str, document: Mapping[str, Any]) -> Catalogue:
+    def put_catalogue(self, name: str, document: Mapping[str, Any]) -> StoredCatalogue:
         """Offer this version of the catalogue from now on; versions that interviews began with stay readable.
 
         The digest stands for name and document, so the same pair again is the same catalogue.
@@ -87,16 +144,16 @@ class Store:
         with self._transaction("write") as connection:
             row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
             connection.execute(put(connection, catalogues, row, replacing=()))
-            connection.execute(put(connection, shelf, {"name": name, "digest": digest}, replacing=("digest",)))
+            connection.execute(put(connection, offered, {"name": name, "digest": digest}, replacing=("digest",)))
             return _catalogue(connection, digest)
 
-    def catalogues(self) -> tuple[Catalogue, ...]:
+    def catalogues(self) -> tuple[StoredCatalogue, ...]:
         """The version of each catalogue that is offered now, by name."""
-        query = select(catalogues).join(shelf, shelf.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
+        query = select(catalogues).join(offered, offered.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
         with self._transaction("read") as connection:
             return tuple(_as_catalogue(row) for row in connection.execute(query))
 
-    def catalogue(self, digest: str) -> Catalogue:
+    def catalogue(self, digest: str) -> StoredCatalogue:
         """One version of a catalogue, offered or not; UnknownCatalogue if there is none."""
         with self._transaction("read") as connection:
             return _catalogue(connection, digest)
@@ -111,7 +168,7 @@ class Store:
         *,
         events: Sequence[Mapping[str, Any]] = (),
         id: str | None = None,
-    ) -> Stored:
+    ) -> StoredInterview:
         """A new interview on this version of a catalogue, with its first events (must-haves) if there are any.
 
         The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
@@ -127,7 +184,7 @@ class Store:
                 _add_event(connection, id, number, event, at=at)
             return _interview(connection, id)
 
-    def interview(self, id: str) -> Stored:
+    def interview(self, id: str) -> StoredInterview:
         """The interview with all its events; UnknownInterview if there is none."""
         with self._transaction("read") as connection:
             return _interview(connection, id)
@@ -209,17 +266,12 @@ class Store:
         with self._transaction("cache") as connection:
             return connection.execute(delete(beliefs).where(beliefs.c.interview.in_(idle))).rowcount
 
-    def put_progress(self, id: str, version: int, progress: Progress) -> None:
-        """Keep what the owner's view counts, as it is after `version` events."""
-        with self._transaction("cache") as connection:
-            _put_progress(connection, _known(id), version, progress)
-
     # The owner's view
 
-    def summary(self, *, since: datetime | None = None) -> tuple[Summary, ...]:
-        """Each catalogue by name, over the interviews begun since then: see Summary. It counts what progress says."""
+    def summary(self, *, since: datetime | None = None) -> tuple[CatalogueCounts, ...]:
+        """Each catalogue by name, over the interviews begun since then; it counts what progress says."""
         with self._transaction("read") as connection:
-            return summaries.summary(connection, since=since, now=self._clock())
+            return count_by_catalogue(connection, since=since, now=self._clock())
 
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
@@ -243,12 +295,12 @@ def _version(connection: Connection, id: str, *, locked: bool = False) -> int:
     return version
 
 
-def _interview(connection: Connection, id: str) -> Stored:
+def _interview(connection: Connection, id: str) -> StoredInterview:
     query = select(interviews, catalogues.c.name).join(catalogues).where(interviews.c.id == _known(id))
     row = connection.execute(query).one_or_none()
     if row is None:
         raise UnknownInterview(id)
-    return Stored(
+    return StoredInterview(
         id=row.id,
         name=row.name,
         digest=row.digest,
@@ -258,7 +310,6 @@ def _interview(connection: Connection, id: str) -> Stored:
         seen=row.seen,
         version=row.version,
         events=_events(connection, id, row.version),
-        progress=_progress(connection, id),
     )
 
 
@@ -291,7 +342,7 @@ def _number_of(connection: Connection, id: str, key: str, asked: str) -> int | N
     return None if row is None else int(row.number)
 
 
-def _catalogue(connection: Connection, digest: str) -> Catalogue:
+def _catalogue(connection: Connection, digest: str) -> StoredCatalogue:
     row = (
         connection.execute(select(catalogues).where(catalogues.c.digest == digest)).one_or_none()
         if is_digest(digest)
@@ -302,20 +353,8 @@ def _catalogue(connection: Connection, digest: str) -> Catalogue:
     return _as_catalogue(row)
 
 
-def _as_catalogue(row: Row[Any]) -> Catalogue:
-    return Catalogue(row.name, row.digest, from_text(row.document), row.created)
-
-
-def _progress(connection: Connection, id: str) -> Progress | None:
-    row = connection.execute(select(progress).where(progress.c.interview == id)).one_or_none()
-    if row is None:
-        return None
-    return Progress(
-        answers=row.answers,
-        expected_loss=row.expected_loss,
-        importance=from_text(row.importance),
-        finished=row.finished,
-    )
+def _as_catalogue(row: Row[Any]) -> StoredCatalogue:
+    return StoredCatalogue(row.name, row.digest, from_text(row.document), row.created)
 
 
 def _put_progress(connection: Connection, id: str, version: int, body: Progress) -> None:

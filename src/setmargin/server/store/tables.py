@@ -1,13 +1,23 @@
-"""The tables as they are now. How a database gets there is told in migrations.py, and a test compares the two."""
+"""The tables as they are now, and how values are written into them.
+
+How a database gets there is told in migrations.py, and a test compares the two.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
+    Connection,
     DateTime,
     Dialect,
     Double,
@@ -20,6 +30,9 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy.dialects import postgresql, sqlite
+
+from setmargin.server.errors import StoreError
 
 metadata = MetaData()
 
@@ -58,7 +71,7 @@ catalogues = Table(
 )
 
 # Which version of a catalogue is offered now.
-shelf = Table(
+offered = Table(
     "shelf",
     metadata,
     Column("name", Text, primary_key=True),
@@ -109,3 +122,70 @@ progress = Table(
     Column("finished", Boolean, nullable=False),
     Column("importance", Text, nullable=False),
 )
+
+
+# JSON as the store keeps it, and the digests and ids that it goes by
+
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def to_text(value: object) -> str:
+    """JSON in ASCII, in the order given: the order of attributes counts. What would not come back equal is refused."""
+    try:
+        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise StoreError(f"only plain JSON can be stored: {error}") from None
+    if json.loads(text) != value:
+        raise StoreError("only plain JSON can be stored: keys have to be words, and lists no tuples")
+    return text
+
+
+def sorted_text(value: object) -> str:
+    """JSON in which the order of keys does not count."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+def from_text(text: str) -> Any:
+    """The value behind the text."""
+    return json.loads(text)
+
+
+def digest_of(text: str) -> str:
+    """SHA-256 in hexadecimal; any text will do."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_id(text: str) -> bool:
+    """Whether an interview could have this id."""
+    return ID.fullmatch(text) is not None
+
+
+def is_digest(text: str) -> bool:
+    """Whether a catalogue could have this digest."""
+    return DIGEST.fullmatch(text) is not None
+
+
+# Insert or replace, in the words of both databases
+
+Insert = sqlite.Insert | postgresql.Insert
+
+
+def put(connection: Connection, table: Table, row: Mapping[str, Any], *, replacing: Sequence[str]) -> Insert:
+    """Insert the row; where its primary key is there already, replace these columns and nothing else."""
+    statement = _insert(connection, table).values(row)
+    keys = list(table.primary_key)
+    if not replacing:
+        return statement.on_conflict_do_nothing(index_elements=keys)
+    return statement.on_conflict_do_update(index_elements=keys, set_={name: row[name] for name in replacing})
+
+
+def keep_newest(connection: Connection, table: Table, row: Mapping[str, Any]) -> Insert:
+    """Insert the row, or replace the one that is there unless that has a higher version."""
+    statement = _insert(connection, table).values(row)
+    newer: ColumnElement[bool] = table.c.version <= statement.excluded.version
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=dict(row), where=newer)
+
+
+def _insert(connection: Connection, table: Table) -> Insert:
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)

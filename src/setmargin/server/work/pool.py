@@ -1,9 +1,9 @@
 """Processes that think for the server, and what it can ask of them.
 
-    async with Work(workers=2) as work:
-        view = await work.view(job)
-        work.prepare(job, view)                                   # while the person reads
-        view = await work.apply(job, {"answer": {"choice": 0}})   # ready, or worked out now
+    async with WorkerPool(workers=2) as pool:
+        view = await pool.view(job)
+        pool.prepare(job, view)                                   # while the person reads
+        view = await pool.apply(job, {"answer": {"choice": 0}})   # ready, or worked out now
 
 An interview always goes to the same process, where it is at hand. Mistakes of the caller come back as the errors of
 the library, such as AnswerError and InfeasibleSpace; WorkTimeout says that something took too long.
@@ -22,20 +22,20 @@ from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
 from setmargin.errors import OptionError
-from setmargin.server.work.ahead import Ready, likely_answers
-from setmargin.server.work.errors import WorkBusy, WorkError
+from setmargin.server.errors import WorkBusy, WorkError
 from setmargin.server.work.events import Document
 from setmargin.server.work.lru import Lru
-from setmargin.server.work.session import Job, Sessions
-from setmargin.server.work.slot import AHEAD, LATER, NOW, Slot
+from setmargin.server.work.prefetch import Prefetched, likely_answers
+from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.views import CatalogueView, Result, View
+from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 
 T = TypeVar("T")
 GRACE_SECONDS: Final = 5.0
 """How long calls under way may take once the server stops."""
 
 
-class Work:
+class WorkerPool:
     """So many processes, each with a time limit of so many seconds for a call.
 
     A call waits for its turn no longer than `wait` seconds in all. `patience` is how long a person may read before
@@ -45,16 +45,16 @@ class Work:
     def __init__(self, *, workers: int = 2, seconds: float = 10.0, wait: float = 30.0, patience: float = 120.0) -> None:
         if workers < 1:
             raise OptionError(f"{workers} workers cannot work; give 1 or more")
-        self._slots = tuple(Slot(seconds=seconds) for _ in range(workers))
+        self.workers = tuple(Worker(seconds=seconds) for _ in range(workers))
         self._wait = wait
-        self._ready = Ready(patience=patience)
+        self.prefetched = Prefetched(patience=patience)
         self._catalogues: Lru[str, CatalogueView] = Lru(100)
         self._hits = self._misses = 0
 
     async def __aenter__(self) -> Self:
         """Start the processes, and wait until all of them can be called."""
         try:
-            await asyncio.gather(*(asyncio.to_thread(slot.start) for slot in self._slots))
+            await asyncio.gather(*(asyncio.to_thread(worker.start) for worker in self.workers))
         except BaseException:
             await self.__aexit__()
             raise
@@ -62,16 +62,16 @@ class Work:
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what somebody waits for, drop the rest, end the processes."""
-        for slot in self._slots:
-            slot.close()
+        for worker in self.workers:
+            worker.close()
         deadline = monotonic() + GRACE_SECONDS
-        await asyncio.gather(*(asyncio.to_thread(slot.join, deadline - monotonic()) for slot in self._slots))
+        await asyncio.gather(*(asyncio.to_thread(worker.join, deadline - monotonic()) for worker in self.workers))
 
     # Interviews
 
     async def view(self, job: Job) -> View:
         """The interview after its events."""
-        known = self._ready.view(job.id, job.version)
+        known = self.prefetched.view(job.id, job.version)
         return known if known is not None else await self.run(Sessions.view, job, key=job.id)
 
     async def apply(self, job: Job, event: Mapping[str, Any]) -> View:
@@ -80,7 +80,7 @@ class Work:
         An answer may come without its question (it is then to the current one), and a finish with None (it is then
         the recommendation). Raises the errors of the library where the event is not acceptable.
         """
-        known = self._ready.after(job.id, job.version, event)
+        known = self.prefetched.after(job.id, job.version, event)
         if "answer" in event and "change" not in event:
             self._hits, self._misses = self._hits + (known is not None), self._misses + (known is None)
         return known if known is not None else await self.run(Sessions.apply, job, event, key=job.id)
@@ -99,12 +99,12 @@ class Work:
 
     def prepare(self, job: Job, view: View) -> None:
         """The person sees this now: work out what each likely answer leads to, as long as nobody waits."""
-        if not self._ready.read(view):
+        if not self.prefetched.read(view):
             return
-        slot, wanted = self._slot(job.id), partial(self._ready.is_wanted, job.id, job.version)
+        worker, wanted = self._worker(job.id), partial(self.prefetched.is_wanted, job.id, job.version)
         for rank, answer in enumerate(likely_answers(view)):
             event = {"answer": answer}
-            future = slot.submit(Sessions.apply, job, event, urgency=(AHEAD, rank), wanted=wanted)
+            future = worker.submit(Sessions.apply, job, event, urgency=(PREFETCH, rank), wanted=wanted)
             future.add_done_callback(partial(self._keep, job, event))
 
     def _keep(self, job: Job, event: Document, future: Future[View]) -> None:
@@ -112,9 +112,9 @@ class Work:
             return
         error = future.exception()
         if error is None:
-            self._ready.put(job.id, job.version, event, future.result())
+            self.prefetched.put(job.id, job.version, event, future.result())
         elif isinstance(error, WorkError):
-            self._ready.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
+            self.prefetched.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
 
     # Catalogues
 
@@ -127,15 +127,15 @@ class Work:
         known = self._catalogues.get(key)
         if known is None:
             known = self._catalogues[key] = await self.run(Sessions.catalogue, document, key=key)
-            for slot in self._slots:
-                slot.submit(Sessions.meet, document, urgency=(LATER, 0))
+            for worker in self.workers:
+                worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
         return known
 
     # Processes
 
     async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:
         """Let the process that has what belongs to the key call a function with its sessions and these arguments."""
-        future = self._slot(key).submit(function, *arguments, urgency=(urgency, 0))
+        future = self._worker(key).submit(function, *arguments, urgency=(urgency, 0))
         try:
             async with asyncio.timeout(self._wait):
                 return cast(T, await asyncio.wrap_future(future))
@@ -144,19 +144,19 @@ class Work:
 
     def stats(self) -> dict[str, float]:
         """What happened so far, and how many calls are waiting (`queue`: somebody waits for them)."""
-        slots = self._slots
+        workers = self.workers
         return {
             "ready_hits": self._hits,
             "ready_misses": self._misses,
-            "ahead_dropped": sum(slot.dropped for slot in slots),
-            "calls": sum(slot.calls for slot in slots),
-            "seconds": sum(slot.seconds for slot in slots),
-            "restarts": sum(slot.restarts for slot in slots),
-            "timeouts": sum(slot.timeouts for slot in slots),
-            "processes": sum(slot.pid is not None for slot in slots),
-            "queue": sum(slot.waiting for slot in slots),
-            "ahead_queue": sum(slot.waiting_ahead for slot in slots),
+            "ahead_dropped": sum(worker.dropped for worker in workers),
+            "calls": sum(worker.calls for worker in workers),
+            "seconds": sum(worker.seconds for worker in workers),
+            "restarts": sum(worker.restarts for worker in workers),
+            "timeouts": sum(worker.timeouts for worker in workers),
+            "processes": sum(worker.pid is not None for worker in workers),
+            "queue": sum(worker.waiting for worker in workers),
+            "ahead_queue": sum(worker.waiting_prefetch for worker in workers),
         }
 
-    def _slot(self, key: str) -> Slot:
-        return self._slots[crc32(key.encode()) % len(self._slots)]
+    def _worker(self, key: str) -> Worker:
+        return self.workers[crc32(key.encode()) % len(self.workers)]

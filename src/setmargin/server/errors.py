@@ -1,4 +1,4 @@
-"""What can go wrong with the store, as one tree.
+"""What can go wrong in a server, as one tree; mistakes in what it is asked are the errors of the library.
 
 StoreError                  the database cannot be used: the URL, the driver, the file or the server
 ├── NewerSchema             the database was written by a newer setmargin
@@ -6,6 +6,12 @@ StoreError                  the database cannot be used: the URL, the driver, th
 ├── UnknownInterview        no interview has this id
 ├── Conflict                somebody else wrote first; `current` is the version they left
 └── KeyReused               an idempotency key came back with another request
+WorkError                   a worker failed twice with the same call, or is no longer there
+├── WorkBusy                a call waited too long for its turn; try again later
+└── WorkTimeout             a call took longer than its limit, and would again
+RequestError                the request makes no sense here; `cure` says what would
+└── NotOffered              no catalogue is offered under this name
+Unavailable                 nobody can be served just now
 """
 
 from __future__ import annotations
@@ -59,3 +65,31 @@ class KeyReused(StoreError):
 
     def __init__(self) -> None:
         super().__init__("this idempotency key stands for another request already; use a new key for each request")
+
+
+class WorkError(SetmarginError):
+    """A worker failed twice with the same call, or is no longer there."""
+
+
+class WorkBusy(WorkError):
+    """A call waited too long for its turn; try again later."""
+
+
+class WorkTimeout(WorkError):
+    """A call took longer than its limit, and would again."""
+
+
+class RequestError(SetmarginError):
+    """The request makes no sense here; `cure` says what would, where that is known."""
+
+    def __init__(self, reason: str, *, cure: str | None = None) -> None:
+        self.cure = cure
+        super().__init__(reason)
+
+
+class NotOffered(RequestError):
+    """No catalogue is offered under this name."""
+
+
+class Unavailable(SetmarginError):
+    """Nobody can be served just now."""

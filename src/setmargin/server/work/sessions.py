@@ -34,7 +34,7 @@ from setmargin.strategies.registry import make_strategy
 STEPS: Final = 4
 """What a call may take is divided by this for each of the things that a strategy does in it."""
 
-__all__ = ["Job", "Sessions", "UnknownCatalogue", "in_force"]
+__all__ = ["CatalogueNeeded", "Job", "Sessions", "in_force"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Job:
     belief: tuple[int, bytes] | None = field(default=None, repr=False)
 
 
-class UnknownCatalogue(Exception):
+class CatalogueNeeded(Exception):
     """The job came without its catalogue's document, and this process does not have it either; send it along."""
 
 
@@ -109,7 +109,7 @@ class Sessions:
         """What a catalogue holds, counted."""
         return catalogue_of(from_document(document))
 
-    def meet(self, document: Mapping[str, Any]) -> None:
+    def prepare_catalogue(self, document: Mapping[str, Any]) -> None:
         """Work out once what every interview on the catalogue needs, and is kept wherever that is worked out."""
         Interview(from_document(document)).ask()
 
@@ -181,7 +181,7 @@ class Sessions:
     def _space(self, job: Job) -> Space:
         if job.digest not in self._spaces:
             if job.catalogue is None:
-                raise UnknownCatalogue(job.digest)
+                raise CatalogueNeeded(job.digest)
             self._spaces[job.digest] = from_document(job.catalogue)
         return self._spaces[job.digest]
 

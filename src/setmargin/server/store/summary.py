@@ -3,31 +3,74 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
+from math import ceil
 from typing import Any
 
 from sqlalchemy import JSON, ColumnElement, Connection, Double, Row, Select, and_, cast, false, func, select, true
 
-from setmargin.server.store.records import Histogram, Summary
-from setmargin.server.store.tables import catalogues, interviews, progress, shelf
+from setmargin.server.store.tables import catalogues, interviews, offered, progress
 
 IDLE = timedelta(minutes=30)
 
 
-def summary(connection: Connection, *, since: datetime | None, now: datetime) -> tuple[Summary, ...]:
+@dataclass(frozen=True)
+class Histogram:
+    """How often each number occurred, smallest number first."""
+
+    counts: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(cls, counts: Mapping[int, int]) -> Histogram:
+        """The histogram of a count by number."""
+        return cls(tuple(sorted(counts.items())))
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return sum(count for _, count in self.counts)
+
+    def quantile(self, share: float) -> int | None:
+        """The smallest number that at least this share does not exceed; None when there is nothing."""
+        wanted = max(1, ceil(share * self.total - 1e-9))
+        reached = accumulate(count for _, count in self.counts)
+        return next((number for (number, _), sofar in zip(self.counts, reached, strict=True) if sofar >= wanted), None)
+
+
+@dataclass(frozen=True)
+class CatalogueCounts:
+    """All interviews on the catalogues of one name.
+
+    `answered` counts the interviews with at least one answer. `questions` are the answers that finished interviews
+    took, `left` the answers given in unfinished ones that nobody looked at for half an hour. `importance` is the mean
+    share of each attribute or quantity over the interviews that are answered, largest first.
+    """
+
+    name: str
+    interviews: int
+    answered: int
+    finished: int
+    questions: Histogram
+    left: Histogram
+    importance: Mapping[str, float]
+
+
+def count_by_catalogue(connection: Connection, *, since: datetime | None, now: datetime) -> tuple[CatalogueCounts, ...]:
     """Each catalogue that is offered or was ever answered on, by name."""
     counted = defaultdict[str, list[Row[Any]]](list)
     for row in connection.execute(_counts(since, now)):
         counted[row.name].append(row)
     importance = _importance(connection, since)
-    names = {*connection.scalars(select(shelf.c.name)), *counted}
+    names = {*connection.scalars(select(offered.c.name)), *counted}
     return tuple(_summary(name, counted[name], importance.get(name, {})) for name in sorted(names))
 
 
-def _summary(name: str, rows: Sequence[Row[Any]], importance: dict[str, float]) -> Summary:
+def _summary(name: str, rows: Sequence[Row[Any]], importance: dict[str, float]) -> CatalogueCounts:
     """The rows hold how many interviews share a number of answers, being finished, and being left."""
-    return Summary(
+    return CatalogueCounts(
         name=name,
         interviews=sum(row.interviews for row in rows),
         answered=sum(row.interviews for row in rows if row.answers),

@@ -15,7 +15,7 @@ from setmargin.answers import from_document
 from setmargin.errors import AnswerError, ConfigurationError, InfeasibleSpace, InterviewError, OptionError, RuleError
 from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
-from setmargin.server.work.session import Sessions, UnknownCatalogue
+from setmargin.server.work.sessions import CatalogueNeeded, Sessions
 from setmargin.server.work.views import catalogue_of
 from setmargin.solve.oracle import _compiled
 from setmargin.space.document import to_document
@@ -183,7 +183,7 @@ def test_an_unknown_strategy_or_option_is_refused() -> None:
 
 def test_the_catalogue_is_needed_only_once() -> None:
     sessions, job = Sessions(), new_job()
-    with pytest.raises(UnknownCatalogue):
+    with pytest.raises(CatalogueNeeded):
         sessions.view(replace(job, catalogue=None))
     sessions.view(job)
     assert sessions.view(replace(job, catalogue=None)) == sessions.view(job)
@@ -280,7 +280,7 @@ def test_a_catalogue_is_counted_and_listed() -> None:
 
 def test_interviews_on_a_catalogue_that_was_met_share_what_is_known_of_it() -> None:
     met = Space({"a": range(3), "b": range(3)}, name="met")
-    Sessions().meet(to_document(met))
+    Sessions().prepare_catalogue(to_document(met))
     before = _compiled.cache_info().misses
     Sessions().view(replace(new_job(strategy=BAYES), digest="met", catalogue=to_document(met)))
     assert _compiled.cache_info().misses == before

@@ -1,4 +1,4 @@
-"""Ready before the answer: what each likely answer leads to, worked out while the person reads.
+"""Prefetched before the answer: what each likely answer leads to, worked out while the person reads.
 
 An interview at one version is always the same, so what was found for it stays true. It is kept for the newest version
 only, and for the people who were there last.
@@ -37,7 +37,7 @@ class _Reader:
     branches: dict[str, View] = field(default_factory=dict)
 
 
-class Ready:
+class Prefetched:
     """Views of interviews at their newest version, and after each likely answer; safe to use from any thread."""
 
     def __init__(self, *, patience: float, most: int = 1000) -> None:

@@ -1,22 +1,34 @@
-"""What only the owner may do, and how the owner is known."""
+"""What routes are given: the services, and the assurance that it is the owner who asks."""
 
 from __future__ import annotations
 
 import hmac
-from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from setmargin.server.api import models
-from setmargin.server.api.problems import ProblemError, documented
-from setmargin.server.services.catalogues import TheShelf
+from setmargin.server.api.problems import ProblemError
+from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.services.interviews import InterviewService
 from setmargin.server.settings import TOKEN_VARIABLE
 
-router = APIRouter(prefix="/api/v1/owner", tags=["owner"])
 bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owner's token")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+
+
+def _interviews(request: Request) -> InterviewService:
+    service: InterviewService = request.app.state.interviews
+    return service
+
+
+def _catalogues(request: Request) -> CatalogueService:
+    service: CatalogueService = request.app.state.catalogues
+    return service
+
+
+Interviews = Annotated[InterviewService, Depends(_interviews)]
+Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 
 
 def is_owner(token: str | None, given: str | None) -> bool:
@@ -41,12 +53,3 @@ async def uploads_only(request: Request) -> None:
     """Let nobody pass unless uploads are switched on."""
     if not request.app.state.settings.uploads:
         raise ProblemError("off", "catalogues cannot be put through the API", cure="start the server with --uploads")
-
-
-@router.get("/summary", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
-async def summary(
-    shelf: TheShelf,
-    since: Annotated[datetime | None, Query(description="only interviews begun since then")] = None,
-) -> models.Summary:
-    """What people did, by catalogue: how many came, how many questions they needed, where the others left."""
-    return await shelf.summary(since)

@@ -1,4 +1,4 @@
-"""One place of work: a process, a queue in front of it, and a thread that brings them together.
+"""A worker: a process, a queue in front of it, and a thread that brings them together.
 
 The most urgent call goes first, one at a time. A process that dies is replaced, and the call it had is made once more;
 one that takes too long is killed and replaced, and its caller is told.
@@ -15,18 +15,17 @@ from itertools import count
 from threading import Condition, Thread
 from typing import Any, Final
 
-from setmargin.server.work.child import Child, Died, Overran
-from setmargin.server.work.errors import WorkError, WorkTimeout
-from setmargin.server.work.process import Call, Reply
-from setmargin.server.work.session import Job
+from setmargin.server.errors import WorkError, WorkTimeout
+from setmargin.server.work.process import Call, Died, Overran, Reply, WorkerProcess
+from setmargin.server.work.sessions import Job
 
 NOW: Final = 0
 LATER: Final = 1
-AHEAD: Final = 2
+PREFETCH: Final = 2
 """How urgent a call is: somebody waits for it, nobody does, nobody may ever need it."""
 TRIES: Final = 2
 STOPPING: Final = "the server is stopping; try again in a moment"
-MOST_AHEAD: Final = 200
+MOST_PREFETCH: Final = 200
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
 
 
@@ -41,12 +40,12 @@ class Task:
     future: Future[Any] = field(compare=False, default_factory=Future)
 
     @property
-    def is_ahead(self) -> bool:
+    def is_prefetch(self) -> bool:
         """Whether nobody may ever need it."""
-        return self.urgency[0] == AHEAD
+        return self.urgency[0] == PREFETCH
 
 
-class Slot:
+class Worker:
     """Calls from any thread, answered by one process."""
 
     def __init__(self, *, seconds: float) -> None:
@@ -57,9 +56,9 @@ class Slot:
         self._waiting: list[Task] = []
         self._change = Condition()
         self._closing = False
-        self._child: Child | None = None
+        self._process: WorkerProcess | None = None
         self._sent: set[str] = set()
-        self._thread = Thread(target=self._run, name="setmargin-slot", daemon=True)
+        self._thread = Thread(target=self._run, name="setmargin-worker", daemon=True)
 
     def start(self) -> None:
         """Start the process, and wait until it can be called."""
@@ -72,17 +71,17 @@ class Slot:
     @property
     def pid(self) -> int | None:
         """The number of the process; None while there is none."""
-        return None if self._child is None else self._child.pid
+        return None if self._process is None else self._process.pid
 
     @property
     def waiting(self) -> int:
         """Calls that somebody waits for, and that have not begun."""
-        return sum(task.urgency[0] == NOW for task in list(self._waiting))
+        return sum(task.urgency[0] == NOW and not task.future.cancelled() for task in list(self._waiting))
 
     @property
-    def waiting_ahead(self) -> int:
+    def waiting_prefetch(self) -> int:
         """Calls ahead of time that have not begun."""
-        return sum(task.is_ahead for task in list(self._waiting))
+        return sum(task.is_prefetch for task in list(self._waiting))
 
     def submit(
         self,
@@ -96,7 +95,7 @@ class Slot:
         with self._change:
             if self._closing:
                 task.future.set_exception(WorkError(STOPPING))
-            elif task.is_ahead and self._is_crowded():
+            elif task.is_prefetch and self._is_crowded():
                 self._drop(task)
             else:
                 heappush(self._waiting, task)
@@ -105,13 +104,13 @@ class Slot:
 
     def _is_crowded(self) -> bool:
         """Whether too much waits even without what is no longer wanted."""
-        if self.waiting_ahead < MOST_AHEAD:
+        if self.waiting_prefetch < MOST_PREFETCH:
             return False
         for task in [each for each in self._waiting if not each.wanted()]:
             self._waiting.remove(task)
             self._drop(task)
         heapify(self._waiting)
-        return self.waiting_ahead >= MOST_AHEAD
+        return self.waiting_prefetch >= MOST_PREFETCH
 
     def _drop(self, task: Task) -> None:
         self.dropped += 1
@@ -124,9 +123,9 @@ class Slot:
         with self._change:
             self._closing = True
             for task in self._waiting:
-                if task.is_ahead:
+                if task.is_prefetch:
                     task.future.cancel()
-            self._waiting = [task for task in self._waiting if not task.is_ahead]
+            self._waiting = [task for task in self._waiting if not task.is_prefetch]
             heapify(self._waiting)
             self._change.notify()
 
@@ -135,8 +134,8 @@ class Slot:
         if self._thread.ident is None:
             return  # it never started
         self._thread.join(max(0.0, seconds))
-        if self._thread.is_alive() and self._child is not None:
-            self._child.kill()
+        if self._thread.is_alive() and self._process is not None:
+            self._process.kill()
             self._thread.join()
 
     # The thread
@@ -148,8 +147,8 @@ class Slot:
             elif task.future.set_running_or_notify_cancel():
                 self._settle(task)
                 self._revive()
-        if self._child is not None:
-            self._child.close()
+        if self._process is not None:
+            self._process.close()
 
     def _next(self) -> Task | None:
         with self._change:
@@ -183,33 +182,33 @@ class Slot:
                 raise WorkTimeout(f"this took longer than {limit}; try again, or ask for less") from None
         raise WorkError(f"a process died {TRIES} times with the same call; try something else, and look at the log")
 
-    def _asked(self, child: Child, call: Call) -> Reply:
+    def _asked(self, process: WorkerProcess, call: Call) -> Reply:
         """The catalogue goes along only where the process may not have it."""
-        reply = self._timed(child, _lightened(call, self._sent))
-        if reply.unknown:
-            reply = self._timed(child, call)
+        reply = self._timed(process, _lightened(call, self._sent))
+        if reply.needs_catalogue:
+            reply = self._timed(process, call)
         self._sent |= {each.digest for each in call.arguments if isinstance(each, Job)}
         return reply
 
-    def _timed(self, child: Child, call: Call) -> Reply:
-        reply = child.call(call, seconds=self._limit)
+    def _timed(self, process: WorkerProcess, call: Call) -> Reply:
+        reply = process.call(call, seconds=self._limit)
         self.calls += 1
         self.seconds += reply.seconds
         return reply
 
-    def _begin(self) -> Child:
-        if self._child is None:
+    def _begin(self) -> WorkerProcess:
+        if self._process is None:
             if self._closing:
                 raise WorkError(STOPPING)
-            self._child, self._sent = Child(seconds=self._limit), set()
-        return self._child
+            self._process, self._sent = WorkerProcess(seconds=self._limit), set()
+        return self._process
 
     def _replace(self) -> None:
         """The process is gone, or has to go."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.close()
-            self._child = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.close()
+            self._process = None
         self.restarts += 1
 
     def _revive(self) -> None:

@@ -1,0 +1,112 @@
+"""What is ready is for the newest version, and for people who are still there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from setmargin.server.work import prefetch
+from setmargin.server.work.lru import Lru
+from setmargin.server.work.prefetch import Prefetched, likely_answers
+from setmargin.server.work.sessions import Sessions
+from setmargin.server.work.views import View
+from tests.server.work.talks import BAYES, new_job
+
+VIEW = Sessions().view(new_job())
+FIRST: dict[str, Any] = {"answer": {"choice": 0}}
+Pass = Callable[[float], None]
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> Pass:
+    """Lets seconds pass."""
+    now = [1000.0]
+    monkeypatch.setattr(prefetch, "monotonic", lambda: now[0])
+
+    def later(seconds: float) -> None:
+        now[0] += seconds
+
+    return later
+
+
+def at(version: int) -> View:
+    return replace(VIEW, version=version)
+
+
+def test_all_that_can_be_said_with_one_key_is_likely() -> None:
+    assert list(likely_answers(VIEW)) == [{"choice": 0}, {"choice": 1}, {"choice": 2}, {"equal": True}, {"skip": True}]
+    assert list(likely_answers(replace(VIEW, question=None))) == []
+    pair = Sessions().view(new_job(strategy=BAYES))
+    assert list(likely_answers(pair)) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
+
+
+def test_what_was_put_is_found_for_that_version_and_event_only() -> None:
+    prefetched = Prefetched(patience=10)
+    assert prefetched.read(VIEW)
+    prefetched.put("one", 0, FIRST, at(1))
+    assert prefetched.view("one", 0) is VIEW
+    assert prefetched.after("one", 0, FIRST) == at(1)
+    assert prefetched.after("one", 0, {"answer": {"choice": 1}}) is None
+    assert prefetched.after("one", 1, FIRST) is None
+    assert prefetched.after("two", 0, FIRST) is None
+    assert prefetched.view("one", 1) is None
+
+
+def test_a_newer_version_replaces_all_that_was_ready_and_an_older_one_does_not() -> None:
+    prefetched = Prefetched(patience=10)
+    prefetched.read(VIEW)
+    prefetched.put("one", 0, FIRST, at(1))
+    assert prefetched.read(at(2))
+    assert prefetched.after("one", 0, FIRST) is None
+    assert not prefetched.is_wanted("one", 0)
+    prefetched.put("one", 0, FIRST, at(1))
+    assert not prefetched.read(at(1))
+    assert prefetched.after("one", 0, FIRST) is None
+    assert prefetched.view("one", 2) == at(2)
+
+
+def test_nothing_is_wanted_of_who_has_answered_or_left(passes: Pass) -> None:
+    prefetched = Prefetched(patience=10)
+    assert not prefetched.is_wanted("one", 0)
+    prefetched.read(VIEW)
+    passes(9)
+    assert prefetched.is_wanted("one", 0)
+    assert prefetched.view("one", 0) is not None  # they are still there
+    passes(9)
+    assert prefetched.is_wanted("one", 0)
+    passes(2)
+    assert not prefetched.is_wanted("one", 0)
+    prefetched.read(at(1))
+    prefetched.after("one", 1, FIRST)
+    assert not prefetched.is_wanted("one", 1)
+
+
+def test_who_comes_back_is_prepared_for_again_but_not_twice(passes: Pass) -> None:
+    prefetched = Prefetched(patience=10)
+    assert prefetched.read(VIEW)
+    assert not prefetched.read(VIEW)
+    passes(11)
+    assert prefetched.read(VIEW)
+    assert not prefetched.read(VIEW)
+    prefetched.after("one", 0, FIRST)  # which was refused, so they still read the same
+    assert prefetched.read(VIEW)
+    assert prefetched.is_wanted("one", 0)
+
+
+def test_no_more_people_are_remembered_than_there_is_room_for() -> None:
+    prefetched = Prefetched(patience=10, most=2)
+    for id in ("a", "b", "c"):
+        prefetched.read(replace(VIEW, id=id))
+    assert [prefetched.view(id, 0) is None for id in ("a", "b", "c")] == [True, False, False]
+
+
+def test_what_was_used_last_is_kept() -> None:
+    kept: Lru[str, int] = Lru(2)
+    kept["a"], kept["b"] = 1, 2
+    assert kept["a"] == 1
+    kept["c"] = 3
+    assert [kept.get(key) for key in "abc"] == [1, None, 3]
+    assert (len(kept), "b" in kept) == (2, False)
