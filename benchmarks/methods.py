@@ -14,10 +14,9 @@ from typing import Any
 
 from benchmarks.timing import Effort, Grid, Report, Say, Timing, short
 from setmargin import Space, load
-from setmargin.experiments.grid import make_tireless
 from setmargin.experiments.people import Person, Weights, draw_people
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import STRATEGIES
+from setmargin.strategies.registry import make_for_simulation, strategy_names
 
 SPACES: dict[str, Weights] = {
     "synthetic:3": "uniform",
@@ -62,8 +61,8 @@ def measured(name: str, effort: Effort, say: Say) -> list[Cell]:
     space = load(name)
     people = list(draw_people(space, 1 + effort.most // QUESTIONS, weights=SPACES[name], seed=SEED))
     assert people[0].best_utility > 0
-    asked = {strategy: waits(make_tireless(strategy), space, people) for strategy in STRATEGIES}
-    seconds: dict[str, list[float]] = {strategy: [] for strategy in STRATEGIES}
+    asked = {strategy: waits(make_for_simulation(strategy), space, people) for strategy in strategy_names()}
+    seconds: dict[str, list[float]] = {strategy: [] for strategy in strategy_names()}
     for turn in count():
         eager = [strategy for strategy, spent in seconds.items() if _wants_more(spent, effort, turn)]
         if not eager:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.timing import Grid, Report, Say
 from setmargin.experiments import FINISHED, Point, Record, collect, curve, is_last, simulate
 from setmargin.experiments.people import Weights, draw_people
-from setmargin.solve.milp.model import Limits
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin
 
@@ -75,7 +74,7 @@ def _apart(fast: Point, exact: Point) -> float:
 
 def strategy(mode: Mode, case: Case) -> SetMargin:
     """Pairs, tuned as usual; only the exact mode ever needs its time."""
-    return SetMargin(set_size=2, mode=mode, limits=Limits(seconds=case.seconds if mode == "exact" else 10.0))
+    return SetMargin(set_size=2, mode=mode, seconds=case.seconds if mode == "exact" else 10.0)
 
 
 def compared(case: Case, *, people: int, questions: int, say: Say, jobs: int = JOBS) -> Compared:

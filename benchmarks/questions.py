@@ -16,7 +16,6 @@ from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin.arrays import Floats
 from setmargin.experiments import FINISHED, Record, run_trial
 from setmargin.experiments.people import Person, Response, draw_people
-from setmargin.solve.milp.model import Limits
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin
 
@@ -65,7 +64,7 @@ class Growth:
 
 def strategy(mode: Mode, *, seconds: float = 10.0) -> SetMargin:
     """Pairs; the seconds are the limit of one question."""
-    return SetMargin(set_size=2, mode=mode, limits=Limits(seconds=seconds))
+    return SetMargin(set_size=2, mode=mode, seconds=seconds)
 
 
 def people() -> Iterator[Person]:

@@ -11,7 +11,7 @@ from benchmarks.timing import Effort
 from benchmarks import methods
 from setmargin import load, make_strategy
 from setmargin.experiments.people import draw_people
-from setmargin.strategies.registry import STRATEGIES
+from setmargin.strategies.registry import strategy_names
 
 
 def test_strategies_take_turns_until_their_time_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,11 +23,11 @@ def test_strategies_take_turns_until_their_time_is_used_up(monkeypatch: pytest.M
             yield 10.0 if strategy == "regret" else 1.0
 
     monkeypatch.setattr(methods, "waits", scripted)
-    monkeypatch.setattr(methods, "make_tireless", lambda name: name)
+    monkeypatch.setattr(methods, "make_for_simulation", lambda name: name)
     cells = measured("synthetic:3", Effort(seconds=3.5, least=1, most=6), print)
     asked = {cell.strategy: len(cell.seconds) for cell in cells}
-    assert asked == {name: 1 if name == "regret" else 4 for name in STRATEGIES}
-    names = list(STRATEGIES)
+    assert asked == {name: 1 if name == "regret" else 4 for name in strategy_names()}
+    names = list(strategy_names())
     assert order[: len(names)] == names
     assert order[len(names) :] == [name for name in names if name != "regret"] * 3
 

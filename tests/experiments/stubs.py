@@ -14,6 +14,7 @@ from setmargin.answers import Answer, Question
 from setmargin.experiments import Record
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.options import no_option
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Noted(Belief):
     tuned: int = 0
 
 
+@dataclass(frozen=True, kw_only=True)
 class Scripted(Strategy[Noted]):
     """Asks about the configurations in order, `questions` times, and recommends the one of that number.
 
@@ -31,10 +33,9 @@ class Scripted(Strategy[Noted]):
 
     name = "scripted"
 
-    def __init__(self, *, questions: int = 1000, set_size: int = 2, gap: float = 0.0) -> None:
-        super().__init__(set_size=set_size)
-        self.questions, self.gap = questions, gap
-        self.calls: list[str] = []
+    questions: int = 1000
+    gap: float = 0.0
+    calls: list[str] = no_option(factory=list)
 
     def _start(self, space: Space, seed: int) -> Noted:
         self.calls.append("start")
@@ -50,11 +51,11 @@ class Scripted(Strategy[Noted]):
         options = tuple(belief.space.configuration(row) for row in rows)
         return Question(options, status=f"threads {os.environ.get('OPENBLAS_NUM_THREADS')}", gap=self.gap)
 
-    def learn(self, belief: Noted, question: Question, answer: Answer) -> Noted:
+    def _learn(self, belief: Noted, question: Question, answer: Answer) -> Noted:
         self.calls.append("learn")
-        return super().learn(belief, question, answer)
+        return super()._learn(belief, question, answer)
 
-    def tune(self, belief: Noted) -> Noted:
+    def _tune(self, belief: Noted) -> Noted:
         self.calls.append("tune")
         return replace(belief, tuned=belief.tuned + 1)
 

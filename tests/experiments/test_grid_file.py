@@ -85,7 +85,10 @@ HEAD = "catalogue: synthetic:3\nstrategy: random\n"
         ("catalogue: pcc\nstrategy: random", ":1: pcc: there is no such file or shipped catalogue; did you mean pc?"),
         ("catalogue: pc\nstrategy:\n - random\n - randm", ":4: there is no strategy 'randm'; did you mean random?"),
         ("catalogue: pc\nstrategy: {passes: 3}", ":2: strategy is None; write a word"),
-        ("catalogue: pc\nstrategy: {name: perceptron, pases: 3}", ":2: strategy perceptron cannot be made with"),
+        (
+            "catalogue: pc\nstrategy: {name: perceptron, pases: 3}",
+            ":2: perceptron has no option 'pases'; did you mean passes?",
+        ),
         ("catalogue: pc\nstrategy: {name: random, set_size: 3}", ":2: set_size stands beside strategy"),
         ("catalogue: pc\ncatalogue: pc", ":2: 'catalogue' stands here twice"),
         ("a: [", "not valid YAML"),

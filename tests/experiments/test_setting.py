@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from setmargin.errors import ExperimentError, OptionError
-from setmargin.experiments.grid import Setting, make_tireless, read_setting, run_there
+from setmargin.experiments.grid import Setting, read_setting, run_there
 from setmargin.experiments.people import Response, draw_people
 from setmargin.space.catalogue import load
-from setmargin.strategies.registry import STRATEGIES, make_strategy
+from setmargin.strategies.registry import make_for_simulation, make_strategy, strategy_names
 from tests.experiments.stubs import Scripted
 
 
@@ -63,11 +63,11 @@ def test_where_a_catalogue_lies_does_not_change_the_key_and_what_it_says_does(tm
     assert here == there != other
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES))
+@pytest.mark.parametrize("name", sorted(strategy_names()))
 def test_a_setting_made_from_its_text_is_the_same(name: str) -> None:
     made = setting(
         space=load("pc"),
-        strategy=make_tireless(name, set_size=2 if name == "rivoi" else 3),
+        strategy=make_for_simulation(name, set_size=2 if name == "rivoi" else 3),
         weights="sparse-uniform",
         seed=5,
     )
@@ -92,8 +92,8 @@ def test_a_trial_run_from_text_is_the_trial() -> None:
 
 
 def test_only_unusual_options_are_shown() -> None:
-    assert setting(strategy=make_tireless("setmargin")).manner == ""
-    slow = make_tireless("setmargin", mode="exact", seconds=2.0)
+    assert setting(strategy=make_for_simulation("setmargin")).manner == ""
+    slow = make_for_simulation("setmargin", mode="exact", seconds=2.0)
     assert setting(strategy=slow).manner == "mode=exact, seconds=2.0"
     assert setting(strategy=slow).title == "synthetic:3, uniform: setmargin (k = 2, mode=exact, seconds=2.0)"
 

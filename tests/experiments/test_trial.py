@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from math import inf
 from typing import get_args
 
@@ -16,6 +17,7 @@ from setmargin.experiments.people import Person, Response, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.base import Recommendation
+from setmargin.strategies.options import no_option
 from setmargin.strategies.registry import make_strategy
 from tests.experiments.stubs import Noted, Scripted
 
@@ -42,24 +44,23 @@ class Clock:
         return self.now
 
 
+@dataclass(frozen=True, kw_only=True)
 class Slow(Scripted):
     """Takes 1 to ask, 2 to learn, 3 to tune and 4 to recommend."""
 
-    def __init__(self, clock: Clock) -> None:
-        super().__init__()
-        self.clock = clock
+    clock: Clock = no_option(factory=Clock)
 
     def _ask(self, belief: Noted) -> Question | None:
         self.clock.now += 1
         return super()._ask(belief)
 
-    def learn(self, belief: Noted, question: Question, answer: Answer) -> Noted:
+    def _learn(self, belief: Noted, question: Question, answer: Answer) -> Noted:
         self.clock.now += 2
-        return super().learn(belief, question, answer)
+        return super()._learn(belief, question, answer)
 
-    def tune(self, belief: Noted) -> Noted:
+    def _tune(self, belief: Noted) -> Noted:
         self.clock.now += 3
-        return super().tune(belief)
+        return super()._tune(belief)
 
     def _recommend(self, belief: Noted) -> Recommendation:
         self.clock.now += 4
@@ -69,7 +70,7 @@ class Slow(Scripted):
 def test_each_part_is_timed_on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr("setmargin.experiments.trial.perf_counter", clock)
-    for record in run_trial(Slow(clock), somebody(1, 2, 3, 4), questions=2):
+    for record in run_trial(Slow(clock=clock), somebody(1, 2, 3, 4), questions=2):
         assert (record["ask_seconds"], record["learn_seconds"]) == (1, 2)
         assert (record["tune_seconds"], record["recommend_seconds"]) == (3, 4)
 

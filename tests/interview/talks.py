@@ -20,7 +20,7 @@ SPACE = Space(
 )
 
 STRATEGIES: dict[str, Callable[[], Strategy[Any]]] = {
-    "bayes": lambda: make_strategy("bayes", until=0.0, people=48),
+    "bayes": lambda: make_strategy("bayes", until=0.0, samples=48),
     "random": lambda: make_strategy("random", set_size=3),
     "setmargin": lambda: make_strategy("setmargin", mode="fast", fits=4, tuning=None),
 }

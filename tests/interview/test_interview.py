@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,26 +14,26 @@ from setmargin.errors import AnswerError, InfeasibleSpace, InterviewError, Optio
 from setmargin.interview.interview import Answered, Dropped, Interview, Required
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.options import no_option
 from setmargin.strategies.registry import make_strategy
 from tests.interview.talks import SPACE, STRATEGIES, Make, asked, assert_same, eventful
 
 # Asking and telling
 
 
+@dataclass(frozen=True, kw_only=True)
 class Counting(Strategy[Belief]):
     """Asks about the next two configurations each time, and counts how often it was asked."""
 
     name = "counting"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asks = 0
+    asks: list[Belief] = no_option(factory=list)
 
     def _start(self, space: Space, seed: int) -> Belief:
         return Belief(space, seed)
 
     def _ask(self, belief: Belief) -> Question | None:
-        self.asks += 1
+        self.asks.append(belief)
         pairs = [(a, b) for a in belief.space.attributes[0].values for b in belief.space.attributes[1].values]
         here = pairs[len(belief.history) : len(belief.history) + 2]
         options = [{"colour": colour, "size": size, "box": "no"} for colour, size in here]
@@ -62,13 +63,13 @@ def test_a_strategy_is_asked_once_for_each_question_and_never_again_for_undo() -
     for _ in range(3):
         assert interview.ask() is interview.ask()
         interview.tell(0)
-    assert strategy.asks == 3
+    assert len(strategy.asks) == 3
     interview.change(0, 1)
     for _ in range(2):
         event = interview.undo()
         assert isinstance(event, Answered)
         assert interview.ask() == event.question
-    assert strategy.asks == 3
+    assert len(strategy.asks) == 3
 
 
 def test_skipping_goes_on_to_another_question(make: Make) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 
 import pytest
 
@@ -10,6 +11,7 @@ from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
 from setmargin.errors import AnswerError, InfeasibleSpace
 from setmargin.interview.interview import Answered, Interview, Required
 from setmargin.strategies.base import Belief
+from setmargin.strategies.options import no_option
 from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE, STRATEGIES, Make, asked, assert_same, eventful
 
@@ -38,12 +40,11 @@ def test_what_came_before_a_kept_belief_can_be_undone_and_changed(make: Make) ->
         assert_same(other, interview)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Noting(RandomStrategy):
     """Notes what it learns from."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.learnt: list[Question] = []
+    learnt: list[Question] = no_option(factory=list)
 
     def update(self, belief: Belief, question: Question, answer: Answer) -> Belief:
         self.learnt.append(question)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
+from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
@@ -17,7 +18,6 @@ from setmargin.strategies.rivals.perceptron import (
     corrected,
     far_and_good,
     not_negative,
-    set_value,
     spread_of,
     stepped,
 )
@@ -25,6 +25,12 @@ from tests.strategies.brute import all_configurations
 
 FEW = settings(derandomize=True, deadline=None, max_examples=15)
 GRID = Space({"a": [1, 2, 3], "b": [1, 2, 3], "c": [1, 2]}, rules=["a = 1 => b != 2"])
+
+
+def set_value(onehot: Floats, values: Floats, spread: float) -> float:
+    """Mean utility, and `spread` times the mean distance of two options."""
+    apart = [float(np.abs(one - other).sum()) for one, other in combinations(onehot, 2)]
+    return float((onehot @ values).mean()) + spread * float(np.mean(apart))
 
 
 def asked_of(space: Space, size: int) -> Question:

@@ -20,12 +20,12 @@ from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import OptionError
 from setmargin.experiments import Milestone, Record, Results, Summary, collect, curve, is_last, simulate, summarise
-from setmargin.experiments.grid import TIRELESS
 from setmargin.experiments.people import Model, Person, Response, Weights, draw_people, read_people
 from setmargin.experiments.records import Write, part_of, writing
 from setmargin.experiments.trial import check_trial
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
+from setmargin.strategies.registry import strategy_class
 
 INTERRUPTED = 130
 NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to choose between."
@@ -68,7 +68,7 @@ def make_people(
 def make_tireless(name: str, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
     """The strategy as simulations want it, where the options do not say otherwise."""
     given = {option: value for option, value in options.items() if value is not None}
-    return make_strategy_from(name, own, **{**TIRELESS.get(name, {}), **given})
+    return make_strategy_from(name, own, **{**strategy_class(name).when_simulated, **given})
 
 
 @dataclass(frozen=True)

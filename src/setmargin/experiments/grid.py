@@ -28,18 +28,11 @@ from setmargin.space.catalogue import load
 from setmargin.space.document import build, to_document
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.registry import make_for_simulation, make_strategy
 
 FORMAT = 1
 """Of the records; a number more makes all of them anew."""
 KEY_LENGTH = 24
-TIRELESS: Mapping[str, Mapping[str, Any]] = {"bayes": {"until": 0.0}, "setmargin": {"threads": 1}}
-"""Everybody gets all the questions, so that curves can be compared; and jobs do not get into each other's way."""
-
-
-def make_tireless(name: str, **options: Any) -> Strategy[Any]:
-    """The strategy as experiments want it, where the options do not say otherwise."""
-    return make_strategy(name, **{**TIRELESS.get(name, {}), **options})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +80,7 @@ class Setting:
     @cached_property
     def manner(self) -> str:
         """The strategy's options that are not as usual, such as `mode=exact, seconds=2.0`."""
-        usual = make_tireless(self.strategy.name, set_size=self.strategy.set_size).options()
+        usual = make_for_simulation(self.strategy.name, set_size=self.strategy.set_size).options()
         own = self.strategy.options().items()
         return ", ".join(f"{name}={_shown(value)}" for name, value in own if value != usual.get(name))
 
@@ -240,7 +233,7 @@ def make_grid(
     settings = tuple(
         Setting(
             space=space,
-            strategy=make_tireless(asker.name, set_size=size, **asker.options),
+            strategy=make_for_simulation(asker.name, set_size=size, **asker.options),
             weights=cast(Weights, kind),
             quantities=quantities,
             response=Response(model=cast(Model, model), wrong=rate),

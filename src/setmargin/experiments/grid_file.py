@@ -22,12 +22,13 @@ from typing import Any
 
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.grid import Asker, make_tireless
+from setmargin.experiments.grid import Asker
 from setmargin.experiments.people import Model, Response, Weights, check_one_of, check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest
 from setmargin.space.yaml_reading import Node, line_of, plain, read
+from setmargin.strategies.registry import make_for_simulation
 
 LARGEST_FILE = 1_000_000
 NAME = re.compile(r"\w[\w.-]{0,63}")
@@ -112,7 +113,7 @@ def _strategy(value: Any, _: Path) -> Asker:
     name = _text("strategy", body.pop("name", None))
     if "set_size" in body:
         raise OptionError("set_size stands beside strategy, not inside it; write set_size: [2, 3]")
-    make_tireless(name, **body)
+    make_for_simulation(name, **body)
     return Asker(name, body)
 
 
@@ -141,7 +142,7 @@ def _whole(what: str) -> Callable[[Any, Path], int]:
 
 def _set_size(value: Any, folder: Path) -> int:
     size = _whole("set_size")(value, folder)
-    make_tireless("random", set_size=size)
+    make_for_simulation("random", set_size=size)
     return size
 
 

@@ -15,7 +15,7 @@ from setmargin.errors import OptionError
 from setmargin.experiments.grid import Asker, Experiment, joined, make_grid
 from setmargin.experiments.people import Weights, check_one_of
 from setmargin.space.text import suggest
-from setmargin.strategies.registry import STRATEGIES
+from setmargin.strategies.registry import strategy_names
 
 FigureName = Literal["comparison", "set-size", "pc"]
 FIGURES: tuple[str, ...] = get_args(FigureName)
@@ -55,8 +55,10 @@ def paper_experiment(
     if figure != "pc" and not rules:
         raise OptionError(f"the spaces of {figure} have no rules; --no-rules is for pc")
     for method in methods:
-        if method not in STRATEGIES:
-            raise OptionError(f"there is no method {method!r}; {suggest(method, sorted(STRATEGIES), what='there is')}")
+        if method not in strategy_names():
+            raise OptionError(
+                f"there is no method {method!r}; {suggest(method, sorted(strategy_names()), what='there is')}"
+            )
     plan = PLANS[figure]
     scale = plan.quick if quick else plan.full
     if people is not None:

@@ -15,8 +15,9 @@ None where it does not.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
+from setmargin.space.text import suggest
+from setmargin.strategies.options import option, options_of
 
 LARGEST_SET = 6
 History = tuple[tuple[Question, Answer], ...]
@@ -105,22 +108,52 @@ class Influence:
 B = TypeVar("B", bound=Belief)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Strategy(ABC, Generic[B]):
-    """Turns a belief into the next question and a recommendation. Subclasses write `_start`, `_ask`, `_recommend`."""
+    """Turns a belief into the next question and a recommendation.
+
+    A strategy of your own is a frozen, keyword-only dataclass whose fields are its options (see `options.option`). It
+    writes `_start`, `_ask` and `_recommend`, and `_learn`, `_tune` and `_restrict` where its belief is more than the
+    answers. The public methods check what goes in and out.
+    """
 
     name: ClassVar[str]
-    set_size: int
+    keeps_time: ClassVar[bool] = False
+    """Whether its questions may depend on the clock: then it has an option `seconds`."""
+    until_means: ClassVar[Literal["expected loss", "regret"] | None] = None
+    """What its option `until` bounds: the expected loss, relative to the best, or the largest regret."""
+    when_simulated: ClassVar[Mapping[str, Any]] = {}
+    """Options that simulations use where none is given: everybody gets all questions, and jobs keep to one core."""
+    renamed_options: ClassVar[Mapping[str, str]] = {}
+    """What options were called in older files, and are called now."""
 
-    def __init__(self, *, set_size: int = 2) -> None:
-        if not isinstance(set_size, int) or not 2 <= set_size <= LARGEST_SET:
-            raise OptionError(
-                f"the set size is {set_size!r}; give 2 to {LARGEST_SET}, as people compare few things well"
-            )
-        self.set_size = set_size
+    set_size: int = option(
+        2,
+        give=f"2 to {LARGEST_SET}, as people compare few things well",
+        allowed=lambda size: 2 <= size <= LARGEST_SET,
+    )
+
+    def __post_init__(self) -> None:
+        for name, each in options_of(type(self)).items():
+            object.__setattr__(self, name, each.checked(getattr(self, name)))
 
     def options(self) -> dict[str, Any]:
-        """The parameters as plain data, from which the registry makes an equal strategy."""
-        return {"set_size": self.set_size}
+        """The options as plain data, from which `from_options` makes an equal strategy."""
+        return {name: each.plain(getattr(self, name)) for name, each in options_of(type(self)).items()}
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Self:
+        """The strategy with these options, which are plain data; what is not said keeps its default."""
+        known, given = options_of(cls), {cls.renamed_options.get(name, name): options[name] for name in options}
+        for name in given:
+            if name not in known:
+                raise OptionError(f"{cls.name} has no option {name!r}; {suggest(name, [*known], what='known are')}")
+        return cls(**given)
+
+    def within(self, seconds: float) -> Self:
+        """The same strategy with no deadline of its own beyond so many seconds."""
+        options = self.options()
+        return self.from_options({**options, "seconds": min(options["seconds"], seconds)}) if self.keeps_time else self
 
     def start(self, space: Space, *, seed: int = 0) -> B:
         """The belief before any answer; raises InfeasibleSpace where nothing can be built."""
@@ -137,11 +170,11 @@ class Strategy(ABC, Generic[B]):
     def learn(self, belief: B, question: Question, answer: Answer) -> B:
         """The belief with one more answer."""
         check(question, answer)
-        return replace(belief, history=(*belief.history, (question, answer)))
+        return self._learn(replace(belief, history=(*belief.history, (question, answer))), question, answer)
 
     def tune(self, belief: B) -> B:
         """Adapt the belief's hyperparameters, where it has any and the time has come."""
-        return belief
+        return self._tune(belief)
 
     def update(self, belief: B, question: Question, answer: Answer) -> B:
         """Learn, then tune."""
@@ -150,7 +183,7 @@ class Strategy(ABC, Generic[B]):
     def restrict(self, belief: B, space: Space) -> B:
         """The same belief in the same space with other rules."""
         oracle_for(space)
-        return replace(belief, space=space)
+        return self._restrict(belief, replace(belief, space=space))
 
     def recommend(self, belief: B) -> Recommendation:
         """The configuration that suits the person best."""
@@ -177,6 +210,17 @@ class Strategy(ABC, Generic[B]):
 
     @abstractmethod
     def _ask(self, belief: B) -> Question | None: ...
+
+    def _learn(self, belief: B, question: Question, answer: Answer) -> B:  # noqa: ARG002
+        """The belief, whose history has the answer already, with all else that follows from it."""
+        return belief
+
+    def _tune(self, belief: B) -> B:
+        return belief
+
+    def _restrict(self, before: B, belief: B) -> B:  # noqa: ARG002
+        """The belief, which has the new space already, with all else that follows from it."""
+        return belief
 
     @abstractmethod
     def _recommend(self, belief: B) -> Recommendation: ...

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.strategies.base import Belief
-from setmargin.strategies.registry import STRATEGIES, make_strategy
+from setmargin.strategies.registry import make_strategy, strategy_names
 from tests.server.work.talks import SPACE
 
 STAMP = ["digest", {"name": "bayes"}, 4]
@@ -45,7 +45,7 @@ def loaded(data: bytes, like: Belief, *, stamp: object = STAMP) -> Belief | None
     return beliefs.load(data, stamp=stamp, space=like.space, history=like.history)
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES))
+@pytest.mark.parametrize("name", sorted(strategy_names()))
 def test_the_belief_of_every_strategy_comes_back_as_it_was(name: str) -> None:
     interview = talked(name)
     belief = loaded(beliefs.dump(interview.belief, stamp=STAMP), interview.belief)

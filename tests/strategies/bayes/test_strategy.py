@@ -163,7 +163,7 @@ def test_an_answer_that_does_not_fit_is_refused() -> None:
 
 def everybody(kind: Any, questions: int) -> tuple[Floats, Floats, Floats]:
     """True losses, expected ones, and the probability of being near the best, after so many questions."""
-    strategy = Bayes(until=0.0, people=192)
+    strategy = Bayes(until=0.0, samples=192)
     rows = []
     for who in draw_people(SPACE, 30, weights=kind, response=NOISELESS, seed=7):
         belief = interviewed(strategy, who, questions, seed=who.strategy_seed)
@@ -305,7 +305,7 @@ def test_a_restricted_belief_looks_at_the_new_space() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"until": 1.0}, {"until": -0.1}, {"differences": 0}, {"people": 1}, {"set_size": 7}, {"set_size": 1}]
+    "options", [{"until": 1.0}, {"until": -0.1}, {"differences": 0}, {"samples": 1}, {"set_size": 7}, {"set_size": 1}]
 )
 def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
@@ -313,7 +313,7 @@ def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
 
 
 def test_options_are_plain_data_from_which_the_registry_makes_an_equal_strategy() -> None:
-    strategy = Bayes(set_size=3, until=0.05, differences=2, hints={"a": 0.5}, people=100)
+    strategy = Bayes(set_size=3, until=0.05, differences=2, hints={"a": 0.5}, samples=100)
     again = make_strategy("bayes", **strategy.options())
     assert again.options() == strategy.options()
 

@@ -10,7 +10,6 @@ import pytest
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
 from setmargin.errors import OptionError
 from setmargin.interview.explanation import explain
-from setmargin.solve.milp.model import Limits
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
@@ -116,9 +115,7 @@ def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
 
 def test_running_out_of_time_gives_the_best_found_and_says_so() -> None:
     space = Space({f"x{i}": range(6) for i in range(6)})
-    strategy = SetMargin(
-        mode="exact", limits=Limits(seconds=1e-4), tuning=None, setting=Hyperparameters(10.0, 0.001, 0.001)
-    )
+    strategy = SetMargin(mode="exact", seconds=1e-4, tuning=None, setting=Hyperparameters(10.0, 0.001, 0.001))
     weights = taste(space, 4)
     for _, question in interview(strategy, strategy.start(space), weights, budget=3):
         assert question.status == "time limit"
@@ -184,7 +181,7 @@ def test_comparisons_of_no_pair_teach_nothing() -> None:
         ({"tuning": {"foos": 3}}, "alphas, betas, gammas"),
         ({"tuning": {"alphas": "x"}}, "alphas, betas, gammas"),
         ({"form": "free"}, "coupled or paper"),
-        ({"seconds": "x"}, "as numbers"),
+        ({"seconds": "x"}, "number of seconds"),
         ({"fits": 2.5}, "a whole number"),
         ({"setting": [0.1, 1.0, 1.0]}, "alpha"),
     ],

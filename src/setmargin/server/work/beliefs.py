@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from setmargin.space.space import Space
-from setmargin.strategies.base import Belief, History
+from setmargin.strategies.base import Belief, History, Strategy
 
 LARGEST: Final = 64_000_000
 """Bytes that a belief may have once it is unpacked."""
@@ -104,7 +104,9 @@ def _is_harmless(module: str, name: str) -> bool:
 
 
 def _is_value(found: object, module: str, name: str) -> bool:
-    """A dataclass or a named tuple that is defined just there."""
+    """A dataclass or a named tuple that is defined just there, but no strategy."""
     if not isinstance(found, type) or (found.__module__, found.__qualname__) != (module, name):
+        return False
+    if issubclass(found, Strategy):
         return False
     return is_dataclass(found) or issubclass(found, tuple)

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, Skip, check
+from setmargin.answers import Answer, Question, Skip
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Influence, Recommendation, Share, Stakes, Strategy
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
@@ -20,6 +19,7 @@ from setmargin.strategies.bayes.questions import Effort, Set, find_question
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.stakes import importance_of, influence_of, stakes_of
+from setmargin.strategies.options import no_option, option, whole
 from setmargin.strategies.shared.evidence import evidence_of, log_likelihood
 
 USUAL = Prior()
@@ -47,54 +47,53 @@ class BayesBelief(Belief):
         return {name: value for name, value in vars(self).items() if name != "samples"}
 
 
+def _hints(hints: Mapping[str, float] | None) -> dict[str, float]:
+    read = {name: float(chance) for name, chance in (hints or {}).items()}
+    Prior.hinted(read)  # refuses what is no probability
+    return read
+
+
+@dataclass(frozen=True, kw_only=True)
 class Bayes(Strategy[BayesBelief]):
     """Asks the question that is worth most, and stops when less than `until` is expected to be lost.
 
     `differences` limits in how many attributes any two options of a question differ; `hints` say how likely an
-    attribute or a quantity matters to people, where the catalogue's owner knows.
+    attribute or a quantity matters to people, where the catalogue's owner knows; `samples` is how many possible people
+    the belief consists of.
     """
 
     name = "bayes"
+    until_means = "expected loss"
+    when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0}
+    renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
 
-    def __init__(
-        self,
-        *,
-        set_size: int = 2,
-        until: float = 0.03,
-        differences: int | None = None,
-        hints: Mapping[str, float] | None = None,
-        people: int = 384,
-        prior: Prior = USUAL,
-        effort: Effort = Effort(),  # noqa: B008
-    ) -> None:
-        super().__init__(set_size=set_size)
-        if not 0 <= until < 1:
-            raise OptionError(f"until is {until}; give the expected loss to stop at, from 0 to below 1")
-        if differences is not None and (not isinstance(differences, int) or differences < 1):
-            raise OptionError(f"differences is {differences}; options differ in 1 attribute at least")
-        if not isinstance(people, int) or people < 2:
-            raise OptionError(f"{people} people are no sample; give 2 or more")
-        self.until, self.differences, self.people, self.effort = until, differences, people, effort
-        self.hints = dict(hints or {})
-        self.prior = Prior.hinted(self.hints, prior.kinds) if self.hints else prior
+    until: float = option(
+        0.03, give="the expected loss to stop at, from 0 to below 1", allowed=lambda loss: 0 <= loss < 1
+    )
+    differences: int | None = option(
+        None, read=whole, give="1 or more attributes that options may differ in", allowed=lambda number: number >= 1
+    )
+    hints: Mapping[str, float] = option(
+        factory=dict, read=_hints, write=dict, give="how likely each attribute or quantity matters, by name"
+    )
+    samples: int = option(384, give="2 or more", allowed=lambda samples: samples >= 2)
+    prior: Prior = no_option(USUAL)
+    effort: Effort = no_option(Effort())
 
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data; kinds of people other than the usual ones are not part of it."""
-        mine = {"until": self.until, "differences": self.differences, "hints": self.hints, "people": self.people}
-        return {**super().options(), **mine}
+    @cached_property
+    def _hinted_prior(self) -> Prior:
+        return Prior.hinted(self.hints, self.prior.kinds) if self.hints else self.prior
 
     # Beliefs
 
     def _start(self, space: Space, seed: int) -> BayesBelief:
         shape = self._shape(space)
-        size = min(self.people, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
+        size = min(self.samples, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
         population = first_population(shape, size, np.random.default_rng([seed, 0, 1]))
         return self._on_trail(BayesBelief(space, seed, population=population))
 
-    def learn(self, belief: BayesBelief, question: Question, answer: Answer) -> BayesBelief:
+    def _learn(self, belief: BayesBelief, question: Question, answer: Answer) -> BayesBelief:
         """Everybody in the sample who would not have said that gives way to those who would."""
-        check(question, answer)
-        belief = replace(belief, history=(*belief.history, (question, answer)))
         new = evidence_of(belief.space, [(question, answer)])
         if not len(new.rows):
             return belief
@@ -102,13 +101,12 @@ class Bayes(Strategy[BayesBelief]):
         population = learnt(belief.population, self._shape(belief.space), evidence, new, belief.rng(purpose=1))
         return self._on_trail(replace(belief, population=population))
 
-    def restrict(self, belief: BayesBelief, space: Space) -> BayesBelief:
+    def _restrict(self, before: BayesBelief, belief: BayesBelief) -> BayesBelief:
         """The same people in a smaller space; what that took off the expected loss is no pace of answers."""
-        before = super().restrict(belief, space)
-        loss = float(before.samples.losses(before.samples.favourite).mean())
-        scale = loss / belief.trail[-1] if belief.trail[-1] > 0 else 1.0
-        following = replace(before, trail=tuple(scale * each for each in belief.trail))
-        following.__dict__["samples"] = before.samples
+        loss = float(belief.samples.losses(belief.samples.favourite).mean())
+        scale = loss / before.trail[-1] if before.trail[-1] > 0 else 1.0
+        following = replace(belief, trail=tuple(scale * each for each in before.trail))
+        following.__dict__["samples"] = belief.samples
         return following
 
     def _on_trail(self, belief: BayesBelief) -> BayesBelief:
@@ -118,7 +116,7 @@ class Bayes(Strategy[BayesBelief]):
         return following
 
     def _shape(self, space: Space) -> Shape:
-        return shape_of(self.prior, space)
+        return shape_of(self._hinted_prior, space)
 
     # Questions and recommendations
 

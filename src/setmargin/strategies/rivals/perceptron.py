@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice
-from typing import Any
+from itertools import islice
 
 import numpy as np
 
 from setmargin.answers import Answer, Choice, Preference, Question, Ranking, Skip, preferences
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
+from setmargin.strategies.options import option
 from setmargin.strategies.shared.unasked import best_unasked_pair
 
 RUNNERS_UP = 100
@@ -42,6 +41,7 @@ class PerceptronBelief(Belief):
         return self.space.value_weights(self.weights)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Perceptron(Strategy[PerceptronBelief]):
     """Shows the best for its weights beside others that are good and different.
 
@@ -51,24 +51,18 @@ class Perceptron(Strategy[PerceptronBelief]):
 
     name = "perceptron"
 
-    def __init__(self, *, set_size: int = 2, tradeoff: float = 0.1, passes: int = 100) -> None:
-        super().__init__(set_size=set_size)
-        if not 0 < tradeoff <= 1:
-            raise OptionError(f"tradeoff is {tradeoff}; give a number above 0, up to 1 for nothing but difference")
-        if passes < 0:
-            raise OptionError(f"passes is {passes}; give 0 to see every answer once, or more")
-        self.tradeoff, self.passes = tradeoff, passes
-
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        return {**super().options(), "tradeoff": self.tradeoff, "passes": self.passes}
+    tradeoff: float = option(
+        0.1,
+        give="a number above 0, up to 1 for nothing but difference",
+        allowed=lambda tradeoff: 0 < tradeoff <= 1,
+    )
+    passes: int = option(100, give="0 to see every answer once, or more", allowed=lambda passes: passes >= 0)
 
     def _start(self, space: Space, seed: int) -> PerceptronBelief:
         return PerceptronBelief(space, seed, weights=np.zeros(len(space.feature_names)))
 
-    def learn(self, belief: PerceptronBelief, question: Question, answer: Answer) -> PerceptronBelief:
+    def _learn(self, belief: PerceptronBelief, question: Question, answer: Answer) -> PerceptronBelief:
         """One step for the answer, then some for those that it made wrong."""
-        belief = super().learn(belief, question, answer)
         if isinstance(answer, Skip):
             return belief
         weights = stepped(belief.space, belief.weights, question, answer)
@@ -173,12 +167,6 @@ def spread_of(weights: Floats, tradeoff: float) -> float:
     return tradeoff * (float(np.linalg.norm(weights)) or 1.0)
 
 
-def set_value(onehot: Floats, values: Floats, spread: float) -> float:
-    """Mean utility, and `spread` times the mean distance of two options."""
-    apart = [float(np.abs(one - other).sum()) for one, other in combinations(onehot, 2)]
-    return float((onehot @ values).mean()) + spread * float(np.mean(apart))
-
-
 def far_and_good(oracle: Oracle, values: Floats, spread: float, size: int, rng: np.random.Generator) -> Ints:
     """The best configuration and `size` − 1 others, each the best possible beside the rest; fewer in tiny spaces.
 
@@ -207,7 +195,9 @@ def _best_beside(oracle: Oracle, values: Floats, spread: float, others: Ints, si
 
 
 def beside(space: Space, values: Floats, spread: float, others: Ints, size: int) -> Floats:
-    """What each value adds to `set_value` beside the others, times `size`, up to a constant.
+    """What each value adds to a set's worth beside the others, times `size`, up to a constant.
+
+    A set is worth its mean utility, and `spread` times the mean distance of two options.
 
     ‖x − y‖₁ = 2 (D − ⟨x, y⟩) for one-hot rows of D attributes, and there are size (size − 1) / 2 pairs.
     """

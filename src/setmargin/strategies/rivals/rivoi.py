@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
 from setmargin.answers import Answer, Question, preferences
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
-from setmargin.strategies.rivals.particles.prior import prior_called
+from setmargin.strategies.options import option
+from setmargin.strategies.rivals.particles.prior import PRIORS
 from setmargin.strategies.shared.configurations import LISTED, Set, asked_sets, listed, pooled
 from setmargin.strategies.shared.unasked import best_unasked_pair
 
@@ -132,6 +132,7 @@ class RivoiBelief(Belief):
     gaussians: Gaussians = field(kw_only=True, compare=False, repr=False)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Rivoi(Strategy[RivoiBelief]):
     """Asks to compare the best configuration with the one that it is worth most to compare it with.
 
@@ -141,46 +142,32 @@ class Rivoi(Strategy[RivoiBelief]):
 
     name = "rivoi"
 
-    def __init__(
-        self,
-        *,
-        set_size: int = 2,
-        prior: str = "uniform",
-        beta: float = 1.0,
-        epsilon: float = 10.0,
-        listed: int = LISTED,
-    ) -> None:
-        super().__init__(set_size=set_size)
-        if set_size != 2:
-            raise OptionError(f"the set size is {set_size}; rivoi asks about pairs only, give 2")
-        if not (beta > 0 and epsilon > 0):
-            raise OptionError(f"beta is {beta} and epsilon {epsilon}; give numbers above 0")
-        if listed < 0:
-            raise OptionError(f"listed is {listed}; give 0 to always use a pool, or more")
-        self.prior, self.listed = prior, listed
-        self.moments, self.game = prior_called(prior).moments, Game(float(beta), float(epsilon))
+    set_size: int = option(2, give="2, as rivoi asks about pairs only", allowed=lambda size: size == 2)
+    prior: str = option("uniform", choices=tuple(PRIORS))
+    beta: float = option(1.0, give="a number above 0", allowed=lambda beta: beta > 0)
+    epsilon: float = option(10.0, give="a number above 0", allowed=lambda epsilon: epsilon > 0)
+    listed: int = option(LISTED, give="0 to always use a pool, or more", allowed=lambda listed: listed >= 0)
 
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        mine = {"prior": self.prior, "beta": self.game.beta, "epsilon": self.game.epsilon, "listed": self.listed}
-        return {**super().options(), **mine}
+    @cached_property
+    def game(self) -> Game:
+        return Game(self.beta, self.epsilon)
 
     # Beliefs
 
     def _start(self, space: Space, seed: int) -> RivoiBelief:
-        mean, deviation = self.moments
+        mean, deviation = PRIORS[self.prior].moments
         size = len(space.feature_names)
         jitter = JITTER * np.random.default_rng([seed, 0, 1]).standard_normal(size)
         return RivoiBelief(space, seed, gaussians=Gaussians(mean + jitter, np.full(size, deviation**2)))
 
-    def learn(self, belief: RivoiBelief, question: Question, answer: Answer) -> RivoiBelief:
+    def _learn(self, belief: RivoiBelief, question: Question, answer: Answer) -> RivoiBelief:
         """One step for each pair that the answer orders, in their order."""
         gaussians = belief.gaussians
         features = np.stack([belief.space.encode(option) for option in question.options])
         for better, worse, strict in preferences(question, answer):
             after = self.game.after(gaussians, (features[better] - features[worse])[None], draw=not strict)
             gaussians = Gaussians(after.mean[0], after.variance[0])
-        return replace(belief, history=(*belief.history, (question, answer)), gaussians=gaussians)
+        return replace(belief, gaussians=gaussians)
 
     # Questions and recommendations
 

@@ -1,66 +1,38 @@
-"""The strategy's options as plain data: what the command line and saved interviews can say."""
+"""The options of setmargin that are more than a number or a word, made from plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from operator import index
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from setmargin.errors import OptionError
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Limits, Solver
-from setmargin.strategies.setmargin.problem import Form, Hyperparameters
+from setmargin.solve.milp.model import Solver
+from setmargin.strategies.setmargin.problem import Hyperparameters
 from setmargin.strategies.setmargin.tuning import Tuning
 
-DEFAULT_LIMITS = Limits(seconds=10.0)
-LIMITS = ("seconds", "gap", "threads")
-OPTIONS = ("set_size", "mode", "setting", "tuning", "form", "solver", *LIMITS, "fits", "nodes")
+GIVE_SETTING = "three numbers: alpha, beta and gamma"
+GIVE_TUNING = "alphas, betas, gammas, folds, every and seconds, or nothing to switch it off"
 
 
-def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The constructor's arguments behind plain data; what is not said keeps its default."""
-    if unknown := [name for name in options if name not in OPTIONS]:
-        raise OptionError(f"setmargin has no option {unknown[0]!r}; known are {', '.join(OPTIONS)}")
-    limits = {name: value for name, value in options.items() if name in LIMITS}
-    others = {name: _read(name, value) for name, value in options.items() if name not in LIMITS}
-    return {**others, "limits": _read("limits", limits)}
+def read_setting(numbers: Hyperparameters | Sequence[float]) -> Hyperparameters:
+    return numbers if isinstance(numbers, Hyperparameters) else Hyperparameters(*map(float, numbers))
 
 
-def _read(name: str, value: Any) -> Any:
-    """An option from plain data, or an error that says what to give."""
-    read, wanted = READERS.get(name, (lambda same: same, ""))
-    try:
-        return read(value)
-    except OptionError:
-        raise
-    except (TypeError, ValueError, AttributeError):
-        raise OptionError(f"{name} is {value!r}; give {wanted}") from None
-
-
-def _tuning(options: Mapping[str, Any] | None) -> Tuning | None:
-    if options is None:
-        return None
+def read_tuning(options: Tuning | Mapping[str, Any]) -> Tuning:
+    if isinstance(options, Tuning):
+        return options
     lists = ("alphas", "betas", "gammas")
     read: dict[str, Any] = {n: tuple(map(float, value)) if n in lists else value for n, value in options.items()}
     return Tuning(**read)
 
 
-def _solver(name: str) -> Solver:
-    if name == "highs":
+def read_solver(solver: Solver | str) -> Solver:
+    if not isinstance(solver, str):
+        return solver
+    if solver == "highs":
         return Highs()
-    if name == "gurobi":
+    if solver == "gurobi":
         return Gurobi()
-    raise OptionError(f"there is no solver {name!r}; there is highs, and gurobi where it is installed")
-
-
-READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "setting": (lambda numbers: Hyperparameters(*map(float, numbers)), "three numbers: alpha, beta and gamma"),
-    "tuning": (_tuning, "alphas, betas, gammas, folds, every and seconds, or nothing to switch it off"),
-    "form": (Form, "coupled or paper"),
-    "solver": (_solver, "highs or gurobi"),
-    "limits": (lambda limits: replace(DEFAULT_LIMITS, **limits), "seconds, gap and threads as numbers"),
-    "fits": (index, "a whole number"),
-    "nodes": (index, "a whole number"),
-}
+    raise OptionError(f"there is no solver {solver!r}; there is highs, and gurobi where it is installed")

@@ -6,25 +6,26 @@ k = 1. What an answer says is broken into pairs, whether the person compared all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property, lru_cache
+from math import inf
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from setmargin.answers import Question
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.options import no_option, option
 from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
-from setmargin.strategies.setmargin.options import DEFAULT_LIMITS, read_options
+from setmargin.strategies.setmargin.options import GIVE_SETTING, GIVE_TUNING, read_setting, read_solver, read_tuning
 from setmargin.strategies.setmargin.problem import (
     STRICTEST,
     Bounds,
@@ -92,60 +93,45 @@ class SetMarginBelief(Belief):
         return pairs_of(self.space, self.history)
 
 
+@dataclass(frozen=True, kw_only=True)
 class SetMargin(Strategy[SetMarginBelief]):
-    """The paper's strategy: `fast` searches for its questions, `exact` also proves that they are best."""
+    """The paper's strategy: `fast` searches for its questions, `exact` also proves that they are best.
+
+    `setting` is what α, β and γ are before the first tuning, and `tuning` when and over what they are tuned, or None.
+    `seconds`, `gap` and `threads` limit what one question may cost, `fits` and `nodes` how long `fast` searches.
+    """
 
     name = "setmargin"
+    keeps_time = True
+    when_simulated: ClassVar[Mapping[str, Any]] = {"threads": 1}
 
-    def __init__(
-        self,
-        *,
-        set_size: int = 2,
-        mode: Mode = "fast",
-        setting: Hyperparameters = FIRST,
-        tuning: Tuning | None = PAPERS_TUNING,
-        bounds: Bounds | None = None,
-        form: Form = Form.COUPLED,
-        solver: Solver = HIGHS,
-        limits: Limits = DEFAULT_LIMITS,
-        fits: int = 40,
-        nodes: int = NODES,
-    ) -> None:
-        super().__init__(set_size=set_size)
-        if mode not in MODES:
-            raise OptionError(f"mode is {mode!r}; give fast or exact")
-        for name, number in (("fits", fits), ("nodes", nodes)):
-            if number < 1:
-                raise OptionError(f"{name} is {number}; give 1 or more")
-        self.mode, self.setting, self.tuning = mode, setting, tuning
-        self.bounds, self.form, self.solver, self.limits = bounds, form, solver, limits
-        self.fits, self.nodes = fits, nodes
+    mode: Mode = option("fast", choices=MODES)
+    setting: Hyperparameters = option(
+        FIRST, read=read_setting, write=lambda setting: list(astuple(setting)), give=GIVE_SETTING
+    )
+    tuning: Tuning | None = option(PAPERS_TUNING, read=read_tuning, write=asdict, or_none=True, give=GIVE_TUNING)
+    form: Form = option(Form.COUPLED, read=Form, write=lambda form: form.value, give="coupled or paper")
+    solver: Solver = option(HIGHS, read=read_solver, write=lambda solver: solver.name.lower(), give="highs or gurobi")
+    seconds: float = option(10.0, give="a positive number of seconds", allowed=lambda seconds: seconds > 0)
+    gap: float = option(0.0, give="0 for proven optima, or a fraction such as 0.01", allowed=lambda gap: 0 <= gap < inf)
+    threads: int = option(1, give="1 or more", allowed=lambda threads: threads >= 1)
+    fits: int = option(40, give="a whole number, 1 or more", allowed=lambda fits: fits >= 1)
+    nodes: int = option(NODES, give="a whole number, 1 or more", allowed=lambda nodes: nodes >= 1)
+    bounds: Bounds | None = no_option(None)
 
-    @classmethod
-    def with_options(cls, **options: Any) -> SetMargin:
-        """Made from plain data: numbers and words instead of objects; what is not said keeps its default."""
-        return cls(**read_options(options))
+    @property
+    def limits(self) -> Limits:
+        return Limits(seconds=self.seconds, gap=self.gap, threads=self.threads)
 
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data; bounds of weights other than the usual ones are not part of it."""
-        return {
-            **super().options(),
-            "mode": self.mode,
-            "setting": list(astuple(self.setting)),
-            "tuning": asdict(self.tuning) if self.tuning else None,
-            "form": self.form.value,
-            "solver": self.solver.name.lower(),
-            "seconds": self.limits.seconds,
-            "gap": self.limits.gap,
-            "threads": self.limits.threads,
-            "fits": self.fits,
-            "nodes": self.nodes,
-        }
+    def within(self, seconds: float) -> SetMargin:
+        """The same strategy with no deadline of its own beyond so many seconds, for tuning neither."""
+        tuning = self.tuning and replace(self.tuning, seconds=min(self.tuning.seconds, seconds))
+        return replace(self, seconds=min(self.seconds, seconds), tuning=tuning)
 
     def _start(self, space: Space, seed: int) -> SetMarginBelief:
         return SetMarginBelief(space, seed, setting=self.setting)
 
-    def tune(self, belief: SetMarginBelief) -> SetMarginBelief:
+    def _tune(self, belief: SetMarginBelief) -> SetMarginBelief:
         """Every `tuning.every` answered questions, choose the setting anew by cross-validation."""
         if self.tuning is None or not belief.answered or belief.answered % self.tuning.every:
             return belief

@@ -5,17 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, check
+from setmargin.answers import Answer, Question
 from setmargin.arrays import Ints
-from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
-from setmargin.strategies.rivals.particles.likelihood import Likelihood
-from setmargin.strategies.rivals.particles.prior import prior_called
+from setmargin.strategies.options import option
+from setmargin.strategies.rivals.particles.likelihood import INDIFFERENCE, Likelihood
+from setmargin.strategies.rivals.particles.prior import PRIORS
 from setmargin.strategies.rivals.particles.questions import Crowd, completed, greedy, iterated, sampled_starts
 from setmargin.strategies.rivals.particles.sampler import Particles, first_particles, learnt
 from setmargin.strategies.shared.configurations import LISTED, Set, asked_sets, key, listed, pooled
@@ -42,16 +42,7 @@ class ParticleBelief(Belief):
         return {name: value for name, value in vars(self).items() if name != "crowd"}
 
 
-class Options(TypedDict, total=False):
-    """What every strategy with particles takes."""
-
-    set_size: int
-    particles: int
-    prior: str
-    sharpness: float
-    indifference: str
-
-
+@dataclass(frozen=True, kw_only=True)
 class ParticleStrategy(Strategy[ParticleBelief]):
     """What `eus` and `qi` share: the belief, and what becomes of a set once it is found.
 
@@ -59,42 +50,28 @@ class ParticleStrategy(Strategy[ParticleBelief]):
     `indifference` (`proportional` or `tree`) say how they answer.
     """
 
-    def __init__(
-        self,
-        *,
-        set_size: int = 2,
-        particles: int = PARTICLES,
-        prior: str = "uniform",
-        sharpness: float = 1.0,
-        indifference: str = "proportional",
-    ) -> None:
-        super().__init__(set_size=set_size)
-        if particles < 2:
-            raise OptionError(f"{particles} particles are no sample; give 2 or more")
-        self.particles, self.prior = particles, prior
-        self._prior, self._likelihood = prior_called(prior), Likelihood(float(sharpness), indifference)
+    particles: int = option(PARTICLES, give="2 or more", allowed=lambda particles: particles >= 2)
+    prior: str = option("uniform", choices=tuple(PRIORS))
+    sharpness: float = option(1.0, give="a number above 0", allowed=lambda sharpness: sharpness > 0)
+    indifference: str = option("proportional", choices=INDIFFERENCE)
 
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        mine = {"particles": self.particles, "prior": self.prior}
-        how = {"sharpness": self._likelihood.sharpness, "indifference": self._likelihood.indifference}
-        return {**super().options(), **mine, **how}
+    @cached_property
+    def _likelihood(self) -> Likelihood:
+        return Likelihood(self.sharpness, self.indifference)
 
     def _start(self, space: Space, seed: int) -> ParticleBelief:
         rng = np.random.default_rng([seed, 0, 1])
-        particles = first_particles(self._prior, self.particles, len(space.feature_names), rng)
+        particles = first_particles(PRIORS[self.prior], self.particles, len(space.feature_names), rng)
         return ParticleBelief(space, seed, particles=particles)
 
-    def learn(self, belief: ParticleBelief, question: Question, answer: Answer) -> ParticleBelief:
+    def _learn(self, belief: ParticleBelief, question: Question, answer: Answer) -> ParticleBelief:
         """Every particle counts as much more as it was likely to say that."""
-        check(question, answer)
-        belief = replace(belief, history=(*belief.history, (question, answer)))
         new = evidence_of(belief.space, [(question, answer)])
         if not len(new.rows):
             return belief
         evidence = evidence_of(belief.space, belief.history)
-        rng = belief.rng(purpose=1)
-        return replace(belief, particles=learnt(belief.particles, self._prior, self._likelihood, evidence, new, rng))
+        prior, rng = PRIORS[self.prior], belief.rng(purpose=1)
+        return replace(belief, particles=learnt(belief.particles, prior, self._likelihood, evidence, new, rng))
 
     def _ask(self, belief: ParticleBelief) -> Question | None:
         options = self._find(belief, asked_sets(belief))
@@ -111,6 +88,7 @@ class ParticleStrategy(Strategy[ParticleBelief]):
         return Recommendation(belief.oracle.best(mean), mean, status="expected")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Eus(ParticleStrategy):
     """Greedy expected utility of selection.
 
@@ -119,15 +97,7 @@ class Eus(ParticleStrategy):
 
     name = "eus"
 
-    def __init__(self, *, listed: int = LISTED, **options: Unpack[Options]) -> None:
-        super().__init__(**options)
-        if listed < 0:
-            raise OptionError(f"listed is {listed}; give 0 to always use a pool, or more")
-        self.listed = listed
-
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        return {**super().options(), "listed": self.listed}
+    listed: int = option(LISTED, give="0 to always use a pool, or more", allowed=lambda listed: listed >= 0)
 
     def _find(self, belief: ParticleBelief, asked: set[Set]) -> Ints | None:
         everything = listed(belief.space, self.listed)
@@ -141,20 +111,13 @@ def _pool(belief: ParticleBelief) -> Ints:
     return pooled(belief.oracle, crowd.mean, drawn, ranked=RANKED)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Qi(ParticleStrategy):
     """Query iteration from `restarts` random starts. It needs nothing of a space but the oracle."""
 
     name = "qi"
 
-    def __init__(self, *, restarts: int = 10, **options: Unpack[Options]) -> None:
-        super().__init__(**options)
-        if restarts < 1:
-            raise OptionError(f"there are {restarts} restarts; give 1 or more")
-        self.restarts = restarts
-
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        return {**super().options(), "restarts": self.restarts}
+    restarts: int = option(10, give="1 or more", allowed=lambda restarts: restarts >= 1)
 
     def _find(self, belief: ParticleBelief, asked: set[Set]) -> Ints | None:
         """The best set that is new: of those that iteration ended at, or else of those it started from."""

@@ -15,10 +15,10 @@ import numpy as np
 
 from setmargin.answers import Question
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.options import option
 from setmargin.strategies.rivals.polyhedral.polyhedron import Polyhedron, analytic_centre, longest_axes, polyhedron_of
 from setmargin.strategies.setmargin.problem import pairs_of
 from setmargin.strategies.shared.unasked import best_unasked_pair
@@ -48,6 +48,7 @@ class PolyhedralBelief(Belief):
         return {name: value for name, value in vars(self).items() if name not in ("polyhedron", "centre")}
 
 
+@dataclass(frozen=True, kw_only=True)
 class Polyhedral(Strategy[PolyhedralBelief]):
     """Asks along the longest axes of what the answers leave, and recommends what is best at its centre.
 
@@ -59,17 +60,10 @@ class Polyhedral(Strategy[PolyhedralBelief]):
 
     name = "polyhedral"
 
-    def __init__(self, *, set_size: int = 2, budget: float = 1.0, indifference: float = 0.05) -> None:
-        super().__init__(set_size=set_size)
-        if not 0 <= budget <= 1:
-            raise OptionError(f"budget is {budget}; give a share from 0 to 1")
-        if not 0 < indifference < 10:
-            raise OptionError(f"indifference is {indifference}; give a small positive number such as 0.05")
-        self.budget, self.indifference = budget, indifference
-
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        return {**super().options(), "budget": self.budget, "indifference": self.indifference}
+    budget: float = option(1.0, give="a share from 0 to 1", allowed=lambda budget: 0 <= budget <= 1)
+    indifference: float = option(
+        0.05, give="a small positive number such as 0.05", allowed=lambda indifference: 0 < indifference < 10
+    )
 
     def _start(self, space: Space, seed: int) -> PolyhedralBelief:
         return PolyhedralBelief(space, seed, indifference=self.indifference)

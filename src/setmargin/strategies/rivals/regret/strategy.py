@@ -11,18 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, isfinite
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from setmargin.answers import Question
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import OptionError
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
+from setmargin.strategies.options import option
 from setmargin.strategies.rivals.regret.compatible_weights import (
     USUAL_MARGINS,
     AnswerMargins,
@@ -68,6 +68,7 @@ def max_regret(
     return Guarantee(pick.bound, space.configuration(pick.better), pick.weights)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Regret(Strategy[Belief]):
     """Recommends what loses least at worst, and stops when that is no more than `until`.
 
@@ -77,40 +78,27 @@ class Regret(Strategy[Belief]):
     """
 
     name = "regret"
+    keeps_time = True
+    until_means = "regret"
 
-    def __init__(
-        self,
-        *,
-        set_size: int = 2,
-        kind: Kind = "current",
-        until: float = 1e-6,
-        margin: float = USUAL_MARGINS.margin,
-        indifference: float = USUAL_MARGINS.indifference,
-        rounds: int = 20,
-        seconds: float = 20.0,
-    ) -> None:
-        super().__init__(set_size=set_size)
-        if kind not in get_args(Kind):
-            raise OptionError(f"kind is {kind!r}; give current or setwise")
-        if not until >= 0:
-            raise OptionError(f"until is {until}; give the regret to stop at, 0 or more")
-        if rounds < 1 or not seconds > 0:
-            raise OptionError(f"rounds is {rounds} and seconds is {seconds}; give at least 1 and more than 0")
-        self.kind, self.until = kind, until
-        self.reading = AnswerMargins(margin=margin, indifference=indifference)
-        self.effort = MinimaxEffort(rounds=rounds, seconds=seconds)
+    kind: Kind = option("current", choices=get_args(Kind))
+    until: float = option(1e-6, give="the regret to stop at, 0 or more", allowed=lambda regret: regret >= 0)
+    margin: float = USUAL_MARGINS.margin
+    indifference: float = USUAL_MARGINS.indifference
+    rounds: int = option(20, give="1 or more", allowed=lambda rounds: rounds >= 1)
+    seconds: float = option(20.0, give="a positive number of seconds", allowed=lambda seconds: seconds > 0)
 
-    def options(self) -> dict[str, Any]:
-        """The parameters as plain data."""
-        return {
-            **super().options(),
-            "kind": self.kind,
-            "until": self.until,
-            "margin": self.reading.margin,
-            "indifference": self.reading.indifference,
-            "rounds": self.effort.rounds,
-            "seconds": self.effort.seconds,
-        }
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        AnswerMargins(margin=self.margin, indifference=self.indifference)  # refuses what cannot be
+
+    @property
+    def reading(self) -> AnswerMargins:
+        return AnswerMargins(margin=self.margin, indifference=self.indifference)
+
+    @property
+    def effort(self) -> MinimaxEffort:
+        return MinimaxEffort(rounds=self.rounds, seconds=self.seconds)
 
     def minimax(self, belief: Belief) -> Minimax:
         """The recommendation, with what may be lost at worst."""
