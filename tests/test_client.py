@@ -17,7 +17,6 @@ from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import load, loads
-from setmargin.space.document import to_document
 from tests.server.api.calling import TOKEN
 from tests.server.api.conftest import TEA
 from tests.server.api.inline import InlinePool
@@ -28,7 +27,7 @@ from tests.server.api.listening import BadLine, bad_line, listening
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     settings = Settings(
         database=f"sqlite:///{tmp_path_factory.mktemp('client')}/setmargin.db",
-        catalogues=(to_document(loads(TEA)), to_document(load("bicycle"))),
+        catalogues=(loads(TEA).document(), load("bicycle").document()),
         owner_token=TOKEN,
         uploads=True,
         rate=0,

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import pytest
 
-from setmargin.space.schema import schema
+from setmargin.space.document import schema
 from tests.cli.running import Shell
 
 HEAVY = ("numpy", "scipy", "highspy", "yaml", "jsonschema", "lark", "rich", "setmargin.interview.interview")

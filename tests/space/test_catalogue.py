@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from setmargin.errors import CatalogueError
 from setmargin.space import yaml_reading
 from setmargin.space.catalogue import LARGEST_FILE, dumps, load, loads, save, shipped
-from setmargin.space.schema import schema
+from setmargin.space.document import schema
 from setmargin.space.space import Space
 from setmargin.space.yaml_reading import plain, read
 from tests.space.strategies import SHOP, everything, spaces

@@ -25,8 +25,7 @@ from setmargin.experiments.people import AS_IN_THE_PAPER, Model, Person, Respons
 from setmargin.experiments.trial import Record, check_trial, run_trial
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
-from setmargin.space.document import build, to_document
-from setmargin.space.space import Space
+from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import make_for_simulation, make_strategy
 
@@ -60,7 +59,7 @@ class Setting:
         """All that decides its trials, but for the person's number."""
         document = {
             "format": FORMAT,
-            "space": to_document(self.space),
+            "space": self.space.document(),
             "strategy": self.strategy.name,
             "options": self.strategy.options(),
             "weights": self.weights,
@@ -123,7 +122,7 @@ def read_setting(text: str) -> Setting:
     """The setting behind its text, made once in each process."""
     document = json.loads(text)
     return Setting(
-        space=build(document["space"]),
+        space=build_space(document["space"]),
         strategy=make_strategy(document["strategy"], **document["options"]),
         weights=document["weights"],
         quantities=document["quantities"],
@@ -263,8 +262,8 @@ def _space(source: str | Space, *, rules: bool) -> Space:
 
 def without_rules(space: Space) -> Space:
     """The same space where everything can be combined, under a name that says so."""
-    document = {key: body for key, body in to_document(space).items() if key != "rules"}
-    return build({**document, "catalogue": f"{space.name}{WITHOUT_RULES}"})
+    document = {key: body for key, body in space.document().items() if key != "rules"}
+    return build_space({**document, "catalogue": f"{space.name}{WITHOUT_RULES}"})
 
 
 def joined(name: str, parts: Sequence[Experiment]) -> Experiment:

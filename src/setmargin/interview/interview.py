@@ -28,7 +28,7 @@ from setmargin.interview import reasons
 from setmargin.interview.explanation import Explanation, decisive_answers, explain, importance_by
 from setmargin.interview.reasons import Alternative, Tradeoff
 from setmargin.solve.oracle import oracle_for
-from setmargin.space.document import from_document, to_document
+from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
@@ -260,7 +260,7 @@ class Interview:
         """The whole interview as plain data."""
         return {
             "setmargin": FORMAT,
-            "catalogue": to_document(self.space),
+            "catalogue": self.space.document(),
             "strategy": {"name": self.strategy.name, **self.strategy.options()},
             "seed": self.seed,
             "events": [event_document(event) for event in self._events],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 from setmargin.errors import SpaceError
 from setmargin.space.text import (
@@ -99,11 +99,24 @@ class Attribute:
             if number is not None and number in self._by_number:
                 return self._by_number[number]
         shown = value if number is not None else short(value)
-        raise SpaceError(f"{self.name} has no value {shown}; {self.suggest(value)}")
+        raise SpaceError(f"{self.name} has no value {shown}; {suggest(str(value), self.labels, what='its values are')}")
 
-    def suggest(self, value: Value) -> str:
-        """A hint towards the values that exist."""
-        return suggest(str(value), self.labels, what="its values are")
+    def document(self) -> list[Value] | dict[str, Any]:
+        """The attribute as it stands in a catalogue."""
+        given = {key: text for key, text in (("unit", self.unit), ("title", self.title)) if text}
+        return {"values": list(self.values), **given} if given else list(self.values)
+
+    @classmethod
+    def from_document(cls, name: str, body: Any) -> Attribute:
+        """The attribute that stands in a catalogue under this name."""
+        try:
+            if isinstance(body, Mapping):
+                return cls(name, body["values"], unit=body.get("unit", ""), title=body.get("title", ""))
+            return cls(name, body)
+        except SpaceError as error:
+            # A plain list of values has no level of its own for the word "values".
+            at = error.at if isinstance(body, Mapping) else error.at[1:]
+            raise SpaceError(str(error), at=("attributes", name, *at)) from None
 
 
 @dataclass(frozen=True)
@@ -179,6 +192,21 @@ class Quantity:
                 at=("sum", attribute.name),
             )
         return tuple(found[position] for position in range(len(attribute.values)))
+
+    def document(self) -> dict[str, Any]:
+        """The quantity as it stands in a catalogue."""
+        extras = {"unit": self.unit, "title": self.title, "better": self.better, "base": self.base}
+        sums = {name: dict(term) if isinstance(term, Mapping) else term for name, term in self.terms.items()}
+        return {**{key: value for key, value in extras.items() if value}, "sum": sums}
+
+    @classmethod
+    def from_document(cls, name: str, body: Mapping[str, Any]) -> Quantity:
+        """The quantity that stands in a catalogue under this name."""
+        options = {key: body[key] for key in ("unit", "better", "base", "title") if key in body}
+        try:
+            return cls(name, body["sum"], **options)
+        except SpaceError as error:
+            raise error.under("quantities", name) from None
 
 
 def _by_label(quantity: str, name: str, term: Mapping[Value, float] | float) -> dict[str, float] | float:

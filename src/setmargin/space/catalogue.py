@@ -12,8 +12,7 @@ import yaml
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.files import write_whole
 from setmargin.space.attributes import Attribute
-from setmargin.space.document import MOST_ATTRIBUTES, from_document, to_document
-from setmargin.space.schema import ShapeError
+from setmargin.space.document import MOST_ATTRIBUTES, ShapeError, from_document
 from setmargin.space.space import Space
 from setmargin.space.text import suggest
 from setmargin.space.yaml_reading import line_of, plain, read
@@ -50,8 +49,7 @@ def loads(text: str, *, file: str = "<text>") -> Space:
 
 def dumps(space: Space) -> str:
     """The space as the text of a catalogue file; `loads` gives an equal space back."""
-    document = to_document(space)
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    return yaml.safe_dump(space.document(), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
 
 
 def save(space: Space, path: str | os.PathLike[str]) -> None:

@@ -1,37 +1,55 @@
-"""A space as plain data, the shape of a catalogue file: mappings, lists, words and numbers."""
+"""A space as plain data, read with care: the published schema of catalogues, and what to do where data does not fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from itertools import islice
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from setmargin.errors import SpaceError
-from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.schema import check_shape
-from setmargin.space.space import Space
-from setmargin.space.text import Value
+from setmargin.space.space import Space, build_space
+from setmargin.space.text import Path, short, suggest
+
+# A jsonschema.ValidationError, whose fields are declared as possibly unset.
+Mistake = Any
 
 MOST_ATTRIBUTES = 2_000
 MOST_VALUES = 20_000
+ERRORS_COMPARED = 100
+ERRORS_TOLD = 5
+KINDS = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number"}
 
 
-def to_document(space: Space) -> dict[str, Any]:
-    """The space as plain data; `from_document` gives an equal space back."""
-    head = {"catalogue": space.name, "title": space.title, "description": space.description}
-    document: dict[str, Any] = {key: text for key, text in head.items() if text}
-    document["attributes"] = {a.name: _attribute_document(a) for a in space.attributes}
-    if space.quantities:
-        document["quantities"] = {q.name: _quantity_document(q) for q in space.quantities}
-    if space.rules:
-        document["rules"] = [rule.document for rule in space.rules]
-    return document
+# What to write where something is missing, or is no mapping; the whole file has no name.
+EXAMPLES = {
+    "": "start it with catalogue: and attributes:, each on a line of its own",
+    "catalogue": "write a line such as catalogue: lamps",
+    "attributes": "write attributes: and below it, indented, a line for each, such as colour: [red, green]",
+    "values": "write values: and a list, such as values: [red, green]",
+    "quantities": "write quantities: and below it, indented, a name and its sum for each",
+    "sum": "write sum: and below it, indented, what each value adds, such as colour: {red: 10, green: 12}",
+    "rows": "write rows: and below it, indented, a list for each combination, such as - [red, 10]",
+}
+
+
+class ShapeError(SpaceError):
+    """Data that is not shaped like a catalogue; `others` are further mistakes, each with its place."""
+
+    others: tuple[SpaceError, ...] = ()
 
 
 def from_document(document: Mapping[str, Any]) -> Space:
     """The space that the plain data describes; errors say at which place of it they arose."""
     _check_size(document)
-    check_shape(document)
-    return build(document)
+    _check_shape(document)
+    return build_space(document)
 
 
 def _check_size(document: object) -> None:
@@ -48,52 +66,112 @@ def _check_size(document: object) -> None:
         )
 
 
-def build(document: Mapping[str, Any]) -> Space:
-    """The same for data whose shape is known to be right."""
-    attributes = [_attribute(name, body) for name, body in document["attributes"].items()]
-    quantities = [_quantity(name, body) for name, body in document.get("quantities", {}).items()]
-    return Space(
-        attributes,
-        quantities=quantities,
-        rules=document.get("rules", ()),
-        name=document["catalogue"],
-        title=document.get("title", ""),
-        description=document.get("description", ""),
-    )
+@cache
+def schema() -> dict[str, Any]:
+    """The published JSON Schema of catalogue files."""
+    text = resources.files("setmargin.space").joinpath("catalogue.schema.json").read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return document
 
 
-def _attribute_document(attribute: Attribute) -> list[Value] | dict[str, Any]:
-    extras = {"unit": attribute.unit, "title": attribute.title}
-    given = {key: text for key, text in extras.items() if text}
-    return {"values": list(attribute.values), **given} if given else list(attribute.values)
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(schema())
 
 
-def _quantity_document(quantity: Quantity) -> dict[str, Any]:
-    extras = {
-        "unit": quantity.unit,
-        "title": quantity.title,
-        "better": quantity.better,
-        "base": quantity.base,
-    }
-    given = {key: value for key, value in extras.items() if value}
-    sums = {name: dict(term) if isinstance(term, Mapping) else term for name, term in quantity.terms.items()}
-    return {**given, "sum": sums}
+def _check_shape(document: object) -> None:
+    """Raise a SpaceError for data that is not shaped like a catalogue."""
+    if document is None:
+        raise SpaceError("the file is empty; start it with catalogue: and attributes:")
+    errors: Iterable[Mistake] = islice(_validator().iter_errors(_without_rows(document)), ERRORS_COMPARED)
+    # The deepest mistake is the most precise one; a second one at the same place mostly follows from the first.
+    places: dict[Path, Mistake] = {}
+    for error in sorted(errors, key=lambda error: len(_at(error)), reverse=True):
+        places.setdefault(tuple(error.absolute_path), error)
+    told = [ShapeError(f"{_place(each)}: {_cure(each)}", at=_at(each)) for each in places.values()][:ERRORS_TOLD]
+    if told:
+        told[0].others = tuple(told[1:])
+        raise told[0]
 
 
-def _attribute(name: str, body: Any) -> Attribute:
+def _without_rows(document: object) -> object:
+    """Without the rows of tables, which may be many: binding the rule looks at each of them anyway."""
+    if not isinstance(document, Mapping) or not isinstance(document.get("rules"), list):
+        return document
+    return {**document, "rules": [_without_own_rows(rule) for rule in document["rules"]]}
+
+
+def _without_own_rows(rule: object) -> object:
+    return {**rule, "rows": []} if isinstance(rule, Mapping) and isinstance(rule.get("rows"), list) else rule
+
+
+def _place(error: Mistake) -> str:
+    steps = (f"item {step + 1}" if isinstance(step, int) else str(step) for step in error.absolute_path)
+    return " / ".join(steps) or "the file"
+
+
+def _at(error: Mistake) -> Path:
+    return (*error.absolute_path, *_unknown(error)[:1])
+
+
+def _unknown(error: Mistake) -> list[str]:
+    if error.validator != "additionalProperties":
+        return []
+    return [key for key in error.instance if key not in error.schema.get("properties", {})]
+
+
+def _cure(error: Mistake) -> str:
+    """What is wrong, and what is expected instead, in words for the owner of the catalogue."""
+    wanted = error.schema.get("description", "")
+    hint = f"; expected: {wanted[0].lower()}{wanted[1:].rstrip('.')}" if wanted else ""
+    given = _given(error.instance)
+    match error.validator:
+        case "required":
+            missing = [key for key in error.validator_value if key not in error.instance]
+            cures = [EXAMPLES[key] for key in missing if key in EXAMPLES]
+            return "; ".join([f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing", *cures])
+        case "additionalProperties":
+            unknown, known = _unknown(error)[0], list(error.schema["properties"])
+            point = "; decimals are written with a point, such as 1.5" if unknown.isdecimal() else ""
+            return f"there is no {short(unknown)} here; {suggest(unknown, known, what='known are')}{point}"
+        case "type":
+            return _wrong_type(error, given) + (_example(error) or hint)
+        case "maxProperties" if {"allow", "forbid"} <= error.instance.keys():
+            return "this table has both allow and forbid; keep one of them, and rows"
+        case "enum":
+            return f"{given} is not one of {', '.join(map(str, error.validator_value))}"
+        case "minItems" | "minProperties" | "minLength" if not error.instance:
+            return f"nothing is listed here{hint}"
+        case "maxLength":
+            return f"{given} is longer than {error.validator_value} characters; shorten it"
+    return f"{given} does not fit{hint}"
+
+
+def _example(error: Mistake) -> str:
+    """What to write where a mapping is expected."""
+    name = error.absolute_path[-1] if error.absolute_path else ""
+    return f"; {EXAMPLES[name]}" if error.validator_value == "object" and name in EXAMPLES else ""
+
+
+def _given(value: object) -> str:
+    return "this mapping" if isinstance(value, Mapping) else "this list" if isinstance(value, list) else short(value)
+
+
+def _wrong_type(error: Mistake, given: str) -> str:
+    types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+    wanted = " or ".join(KINDS[kind] for kind in types)
+    if error.instance is None:
+        return f"nothing stands here, where {wanted} should be"
+    quotes = isinstance(error.instance, int | float) and "string" in types
+    return f"{given} is not {wanted}{'; put it in quotes' if quotes else _as_number(error.instance, types)}"
+
+
+def _as_number(text: object, types: list[str]) -> str:
+    """`1e3`, `1_000` and `1,5` are words in a catalogue; where a number is due, say how to write it."""
+    if isinstance(text, str) and "number" in types and re.fullmatch(r"[-+]?\d+,\d+", text):
+        return f"; write {text.replace(',', '.')}, with a decimal point"
     try:
-        if isinstance(body, Mapping):
-            return Attribute(name, body["values"], unit=body.get("unit", ""), title=body.get("title", ""))
-        return Attribute(name, body)
-    except SpaceError as error:
-        # A plain list of values has no level of its own for the word "values".
-        at = error.at if isinstance(body, Mapping) else error.at[1:]
-        raise SpaceError(str(error), at=("attributes", name, *at)) from None
-
-
-def _quantity(name: str, body: Mapping[str, Any]) -> Quantity:
-    options = {key: body[key] for key in ("unit", "better", "base", "title") if key in body}
-    try:
-        return Quantity(name, body["sum"], **options)
-    except SpaceError as error:
-        raise error.under("quantities", name) from None
+        number = float(text) if isinstance(text, str) and "number" in types else math.nan
+    except ValueError:
+        return ""
+    return f"; write {number:.12g}" if math.isfinite(number) and number < 1e12 else ""

@@ -11,10 +11,9 @@ from functools import cached_property, reduce
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from setmargin.arrays import Bools, Ints
+
 Result = TypeVar("Result")
 
 

@@ -40,7 +40,6 @@ class Table:
         """None of these combinations is possible."""
         return cls(attributes, rows, allow=False)  # type: ignore[arg-type]
 
-    @property
     def document(self) -> dict[str, Any]:
         """The table as it stands in a catalogue."""
         return {
@@ -67,10 +66,9 @@ class Rule:
         verb = "allow only" if self.source.allow else "forbid"
         return f"{verb} ({', '.join(self.source.attributes)}) in {listed or 'nothing'}"
 
-    @property
     def document(self) -> str | dict[str, Any]:
         """The rule as it stands in a catalogue."""
-        return self.source if isinstance(self.source, str) else self.source.document
+        return self.source if isinstance(self.source, str) else self.source.document()
 
 
 def bind(source: object, names: Names) -> Rule:

@@ -12,18 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
 from setmargin.space.rules import Rule, Table, bind
 from setmargin.space.text import Value, check_text, exact, short, suggest
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
 LARGEST_TABLE = 10_000_000
@@ -290,31 +286,67 @@ class Space:
         """A copy that shares all but the rules, which are bound already."""
         twin = object.__new__(Space)
         twin.__dict__.update(self.__dict__, rules=rules)
-        twin.__dict__.pop("fingerprint", None)
+        for depending_on_rules in ("fingerprint", "_hash"):
+            twin.__dict__.pop(depending_on_rules, None)
         return twin
 
     # As plain data
 
+    def document(self) -> dict[str, Any]:
+        """The space as plain data, the shape of a catalogue file; `from_document` gives an equal space back."""
+        head = {"catalogue": self.name, "title": self.title, "description": self.description}
+        document: dict[str, Any] = {key: text for key, text in head.items() if text}
+        document["attributes"] = {attribute.name: attribute.document() for attribute in self.attributes}
+        if self.quantities:
+            document["quantities"] = {quantity.name: quantity.document() for quantity in self.quantities}
+        if self.rules:
+            document["rules"] = [rule.document() for rule in self.rules]
+        return document
+
     @cached_property
     def fingerprint(self) -> str:
-        """A short text that differs when anything in the space differs."""
-        from setmargin.space.document import to_document
-
-        document = to_document(self)
-        order = [list(document["attributes"]), list(document.get("quantities", ()))]
-        text = json.dumps([document, order], sort_keys=True, ensure_ascii=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        """What databases know the space by as a catalogue; see `fingerprint_of`."""
+        return fingerprint_of(self.name, self.document())
 
     def __eq__(self, other: object) -> bool:
-        return self.fingerprint == other.fingerprint if isinstance(other, Space) else NotImplemented
+        return self._identity == other._identity if isinstance(other, Space) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return self._hash
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        """Everything; labels tell 8 from 8.0, which are features of different names."""
+        labels = tuple(attribute.labels for attribute in self.attributes)
+        return self.name, self.title, self.description, self.attributes, labels, self.quantities, self.rules
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._identity)
 
     def __reduce__(self) -> tuple[object, ...]:
-        from setmargin.space.document import build, to_document
+        return build_space, (self.document(),)
 
-        return build, (to_document(self),)
+
+def build_space(document: Mapping[str, Any]) -> Space:
+    """The space behind plain data whose shape is known to be right; `from_document` checks the shape first."""
+    return Space(
+        [Attribute.from_document(name, body) for name, body in document["attributes"].items()],
+        quantities=[Quantity.from_document(name, body) for name, body in document.get("quantities", {}).items()],
+        rules=document.get("rules", ()),
+        name=document["catalogue"],
+        title=document.get("title", ""),
+        description=document.get("description", ""),
+    )
+
+
+def fingerprint_of(name: str, document: Mapping[str, Any]) -> str:
+    """What a catalogue of this name is known by everywhere: SHA-256 in 64 hexadecimal digits.
+
+    Databases go by it, so what goes into it must never change: compact JSON in ASCII, in the order given.
+    """
+    text = json.dumps([name, document], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _features(thing: Attribute | Quantity) -> tuple[str, ...]:

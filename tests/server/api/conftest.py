@@ -9,7 +9,6 @@ import pytest
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import loads
-from setmargin.space.document import to_document
 from tests.server.api.calling import TOKEN, Caller, Talk, calling
 from tests.server.api.inline import InlinePool
 
@@ -36,7 +35,7 @@ rules:
 @pytest.fixture(scope="module")
 def options(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     database = f"sqlite:///{tmp_path_factory.mktemp('api')}/setmargin.db"
-    return Settings(database=database, catalogues=(to_document(loads(TEA)),), owner_token=TOKEN, uploads=True, rate=0)
+    return Settings(database=database, catalogues=(loads(TEA).document(),), owner_token=TOKEN, uploads=True, rate=0)
 
 
 @pytest.fixture(scope="module")

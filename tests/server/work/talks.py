@@ -9,7 +9,6 @@ from typing import Any
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.views import View
 from setmargin.space.attributes import Quantity
-from setmargin.space.document import to_document
 from setmargin.space.space import Space
 
 SPACE = Space(
@@ -26,7 +25,7 @@ SETMARGIN = {"name": "setmargin", "mode": "fast", "fits": 4, "tuning": None}
 
 def new_job(id: str = "one", strategy: Mapping[str, Any] = RANDOM, *, seed: int = 4) -> Job:
     """An interview in which nothing happened yet."""
-    return Job(id, "boxes", to_document(SPACE), strategy, seed, (), 0)
+    return Job(id, "boxes", SPACE.document(), strategy, seed, (), 0)
 
 
 def following(job: Job, view: View) -> Job:

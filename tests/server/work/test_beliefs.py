@@ -151,7 +151,7 @@ def test_nothing_that_a_stranger_wrote_is_run(tmp_path: Path) -> None:
         ("builtins", "getattr"),
         ("numpy", "load"),
         ("numpy", "ndarray.tofile"),
-        ("setmargin.space.document", "build"),
+        ("setmargin.space.space", "build_space"),
         ("setmargin.strategies.registry", "make_strategy"),  # a function
         ("setmargin.strategies.bayes.strategy", "np"),  # a module
         ("setmargin.strategies.bayes.strategy", "Bayes"),  # no value

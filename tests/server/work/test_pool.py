@@ -23,7 +23,6 @@ from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.process import Call, Died, WorkerProcess
 from setmargin.server.work.sessions import Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
-from setmargin.space.document import to_document
 from setmargin.space.space import Space
 from tests.server.work import calls
 from tests.server.work.talks import BAYES, EVENTFUL, SPACE, following, happened, new_job
@@ -98,12 +97,12 @@ def test_every_error_of_the_library_survives_the_way() -> None:
 
 def test_a_catalogue_is_counted_once(pool: WorkerPool) -> None:
     before = pool.stats()["calls"]
-    views = [run(pool.catalogue(to_document(SPACE))) for _ in range(2)]
+    views = [run(pool.catalogue(SPACE.document())) for _ in range(2)]
     assert views[0] == views[1]
     assert views[0].configurations == 16
     until(lambda: pool.stats()["calls"] == before + 2)  # once to count, and once so that interviews start at once
     with pytest.raises(InfeasibleSpace):
-        run(pool.catalogue(to_document(Space({"a": [1, 2]}, rules=["a > 2"]))))
+        run(pool.catalogue(Space({"a": [1, 2]}, rules=["a > 2"]).document()))
 
 
 def test_a_catalogue_is_sent_along_only_where_it_is_needed(pool: WorkerPool, worker: Worker) -> None:

@@ -18,7 +18,6 @@ from setmargin.server.work import beliefs
 from setmargin.server.work.sessions import CatalogueNeeded, Sessions
 from setmargin.server.work.views import catalogue_of
 from setmargin.solve.oracle import _compiled
-from setmargin.space.document import to_document
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
 from tests.server.work.talks import BAYES, EVENTFUL, RANDOM, SETMARGIN, SPACE, following, happened, new_job
@@ -280,9 +279,9 @@ def test_a_catalogue_is_counted_and_listed() -> None:
 
 def test_interviews_on_a_catalogue_that_was_met_share_what_is_known_of_it() -> None:
     met = Space({"a": range(3), "b": range(3)}, name="met")
-    Sessions().prepare_catalogue(to_document(met))
+    Sessions().prepare_catalogue(met.document())
     before = _compiled.cache_info().misses
-    Sessions().view(replace(new_job(strategy=BAYES), digest="met", catalogue=to_document(met)))
+    Sessions().view(replace(new_job(strategy=BAYES), digest="met", catalogue=met.document()))
     assert _compiled.cache_info().misses == before
 
 

@@ -49,7 +49,7 @@ def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of catalogue files."""
-    from setmargin.space.schema import schema as published
+    from setmargin.space.document import schema as published
 
     typer.echo(json.dumps(published(), indent=2, ensure_ascii=False))
 

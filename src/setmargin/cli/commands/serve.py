@@ -104,7 +104,6 @@ def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
     from setmargin.cli.options import naming_source
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load, shipped
-    from setmargin.space.document import to_document
 
     found: dict[str, str] = {}
     documents = []
@@ -115,7 +114,7 @@ def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
         if space.name in found:
             raise OptionError(f"{found[space.name]} and {source} are both called {space.name}; rename one")
         found[space.name] = source
-        documents.append(to_document(space))
+        documents.append(space.document())
     return documents
 
 

@@ -11,12 +11,11 @@ from setmargin.errors import CatalogueError
 from setmargin.server.api import models
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
-from setmargin.server.store.tables import digest_of, to_text
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.views import CatalogueView
 from setmargin.space.catalogue import loads
-from setmargin.space.document import to_document
+from setmargin.space.space import fingerprint_of
 from setmargin.space.text import suggest
 
 FRESH_SECONDS: Final = 2.0
@@ -69,7 +68,7 @@ class CatalogueService:
     async def check(self, text: bytes) -> models.Catalogue:
         """What a file describes."""
         document = await asyncio.to_thread(_read, text)
-        return _model(_digest(document), await self._workers.catalogue(document))
+        return _model(fingerprint_of(document["catalogue"], document), await self._workers.catalogue(document))
 
     async def offer(self, name: str, text: bytes) -> models.Catalogue:
         """Offer what a file describes, once it is known that something can be built of it."""
@@ -107,14 +106,9 @@ class CatalogueService:
 
 def _read(text: bytes) -> dict[str, Any]:
     try:
-        return to_document(loads(text.decode("utf-8"), file="catalogue"))
+        return loads(text.decode("utf-8"), file="catalogue").document()
     except UnicodeDecodeError:
         raise CatalogueError("this is not UTF-8 text; save it as UTF-8", file="catalogue") from None
-
-
-def _digest(document: dict[str, Any]) -> str:
-    """The one that the store would give it."""
-    return digest_of(to_text([document["catalogue"], document]))
 
 
 def _model(digest: str, view: CatalogueView) -> models.Catalogue:

@@ -41,6 +41,7 @@ from setmargin.server.store.tables import (
     sorted_text,
     to_text,
 )
+from setmargin.space.space import fingerprint_of
 
 SEEN_EVERY = timedelta(minutes=1)
 ID_BYTES = 18
@@ -140,7 +141,7 @@ class Store:
         The digest stands for name and document, so the same pair again is the same catalogue.
         """
         text = to_text(document)
-        digest = digest_of(to_text([name, document]))
+        digest = fingerprint_of(name, document)
         with self._transaction("write") as connection:
             row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
             connection.execute(put(connection, catalogues, row, replacing=()))

@@ -12,11 +12,9 @@ the library, such as AnswerError and InfeasibleSpace; WorkTimeout says that some
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
-from hashlib import sha256
 from time import monotonic
 from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
@@ -29,6 +27,7 @@ from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.views import CatalogueView, Result, View
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
+from setmargin.space.space import fingerprint_of
 
 T = TypeVar("T")
 GRACE_SECONDS: Final = 5.0
@@ -123,7 +122,7 @@ class WorkerPool:
 
         Who looks at a catalogue may soon start an interview on it, so all processes get to know it.
         """
-        key = sha256(json.dumps(document).encode()).hexdigest()
+        key = fingerprint_of(document["catalogue"], document)
         known = self._catalogues.get(key)
         if known is None:
             known = self._catalogues[key] = await self.run(Sessions.catalogue, document, key=key)
