@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from setmargin.cli.options import make_strategy_from, read_options
+from setmargin.cli.options import make_strategy_with, read_options
 from setmargin.errors import OptionError
 
 
@@ -27,7 +27,7 @@ def test_a_value_reaches_the_strategy(strategy: str, text: str, value: Any) -> N
     own = read_options([text], [strategy])[strategy]
     name = text.partition("=")[0].strip().removeprefix(f"{strategy}.")
     assert own == {name: value}
-    assert make_strategy_from(strategy, own).options()[name] == value
+    assert make_strategy_with(strategy, {}, [text]).options()[name] == value
 
 
 def test_all_that_know_an_option_get_it_and_one_may_be_named() -> None:
@@ -39,8 +39,12 @@ def test_all_that_know_an_option_get_it_and_one_may_be_named() -> None:
     }
 
 
+def test_an_option_is_known_by_its_old_name_too() -> None:
+    assert read_options(["bayes.people=512"], ["bayes", "random"]) == {"bayes": {"samples": 512}, "random": {}}
+
+
 def test_an_option_that_two_strategies_share_is_not_kept_from_the_second() -> None:
-    assert make_strategy_from("regret", seconds=3.0).options()["seconds"] == 3.0
+    assert make_strategy_with("regret", {"seconds": 3.0}).options()["seconds"] == 3.0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from setmargin.errors import OptionError
-from setmargin.experiments.grid import Asker, make_grid
+from setmargin.experiments.grid import make_grid
 from setmargin.experiments.grid_file import READERS, read_grid
 
 WHOLE = """\
@@ -39,7 +39,7 @@ def written(folder: Path, text: str) -> Path:
 def test_a_file_says_everything_that_a_grid_takes(tmp_path: Path) -> None:
     said = read_grid(written(tmp_path, WHOLE))
     assert set(said) == set(READERS)
-    assert said["strategy"] == [Asker("random"), Asker("perceptron", {"passes": 3})]
+    assert said["strategy"] == [{"name": "random"}, {"name": "perceptron", "passes": 3}]
     assert (said["response"], said["wrong"], said["quantities"], said["rules"]) == (["tree"], [0.0, 0.1], True, False)
     grid = make_grid(**said)
     assert (grid.name, grid.people, len(grid.settings)) == ("noise", 4, 2 * 2 * 2 * 2 * 2)
@@ -49,7 +49,7 @@ def test_a_file_says_everything_that_a_grid_takes(tmp_path: Path) -> None:
 
 def test_one_value_needs_no_list(tmp_path: Path) -> None:
     said = read_grid(written(tmp_path, "catalogue: synthetic:3\nstrategy: random\n"))
-    assert said == {"catalogue": ["synthetic:3"], "strategy": [Asker("random")]}
+    assert said == {"catalogue": ["synthetic:3"], "strategy": [{"name": "random"}]}
 
 
 def test_a_catalogue_is_found_beside_the_grid(tmp_path: Path) -> None:

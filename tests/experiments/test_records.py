@@ -1,4 +1,4 @@
-"""Records in Parquet: what was written is read, and nothing else."""
+"""Records in Parquet: what was written is read, and nothing else. And JSON lines: whole, or beside their name."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from setmargin.errors import ExperimentError
+from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.grid import Experiment, Setting, Trial, make_grid
 from setmargin.experiments.records import (
     COLUMNS,
     file_of,
     finished,
+    json_lines,
     prepare_folder,
     read_description,
     read_records,
@@ -22,6 +23,7 @@ from setmargin.experiments.records import (
     write_trial,
 )
 from setmargin.experiments.trial import Record
+from tests.experiments.stubs import read_lines, record, trial
 
 
 def experiment(people: int = 3) -> Experiment:
@@ -32,10 +34,10 @@ def fill(folder: Path, grid: Experiment) -> dict[tuple[str, int], list[Record]]:
     """Every trial of the grid, written; and what was written."""
     prepare_folder(folder, grid)
     found: dict[tuple[str, int], list[Record]] = {}
-    for trial in grid.trials():
-        records = trial.setting.run(trial.person)
-        write_trial(folder, trial, records)
-        found[trial.setting.key, trial.person] = records
+    for each in grid.trials():
+        records = each.setting.run(each.person)
+        write_trial(folder, each, records)
+        found[each.setting.key, each.person] = records
     return found
 
 
@@ -143,3 +145,50 @@ def test_folders_that_hold_no_experiment_are_refused(tmp_path: Path) -> None:
         read_records(tmp_path)
     with pytest.raises(ExperimentError, match="choose another folder"):
         prepare_folder(tmp_path / "experiment.json", experiment())
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    with json_lines(tmp_path / "a.jsonl") as write:
+        for each in trial(1, 3, 2):
+            write(each)
+    assert read_lines(tmp_path / "a.jsonl") == trial(1, 3, 2)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_nothing_appears_under_the_name_before_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    target.write_text("old")
+    with json_lines(target) as write:
+        write(record(1, 1, 0))
+        assert target.read_text() == "old"
+        assert read_lines(tmp_path / "a.jsonl.part") == [record(1, 1, 0)]
+    assert read_lines(target) == [record(1, 1, 0)]
+
+
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt, OptionError])
+def test_what_was_written_before_trouble_is_kept_as_a_part(tmp_path: Path, trouble: type[BaseException]) -> None:
+    def run_into_trouble() -> None:
+        with json_lines(tmp_path / "a.jsonl") as write:
+            write(record(1, 1, 0))
+            raise trouble
+
+    with pytest.raises(trouble):
+        run_into_trouble()
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl.part"]
+    assert read_lines(tmp_path / "a.jsonl.part") == [record(1, 1, 0)]
+
+
+def test_an_empty_part_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), json_lines(tmp_path / "a.jsonl"):
+        raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
+
+
+def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
+    for place, words in (
+        (tmp_path, "is a folder"),
+        (".", "is a folder"),
+        (tmp_path / "no" / "a.jsonl", "choose another place"),
+    ):
+        with pytest.raises(OptionError, match=words), json_lines(place):
+            pytest.fail("the block must not run")

@@ -1,15 +1,20 @@
-"""From records to a curve and a summary, on records written by hand."""
+"""Records become numbers: by hand, and as settings of an experiment."""
 
 from __future__ import annotations
 
 import json
 from math import isnan, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from setmargin.errors import OptionError
 from setmargin.experiments import Milestone, Record, collect, curve, summarise
+from setmargin.experiments.grid import make_grid
+from setmargin.experiments.records import read_records
+from setmargin.experiments.running import run_experiment
+from setmargin.experiments.summary import summarise_settings
 from tests.experiments.stubs import record, trial
 
 THREE = [*trial(1, 9, 1, 0), *trial(2, 6, 3, 0), *trial(3, 3, 2, 6)]
@@ -106,3 +111,15 @@ def test_the_standard_error_of_one_person_is_unknown() -> None:
     for document in (curve(results)[0].document(), summarise(results).document()):
         assert document["standard_error"] is None
         json.dumps(document, allow_nan=False)
+
+
+def test_each_setting_has_the_summary_of_its_records(tmp_path: Path) -> None:
+    grid = make_grid(catalogue=["synthetic:3"], strategy=["random", "perceptron"], people=3, questions=5)
+    assert sum(step.fresh for step in run_experiment(grid, tmp_path)) == 6
+    found = list(summarise_settings(read_records(tmp_path)))
+    assert [line.words["strategy"] for line in found] == ["random", "perceptron"]
+    for line, setting in zip(found, grid.settings, strict=True):
+        records = [record for number in (1, 2, 3) for record in setting.run(number)]
+        expected = summarise(collect(records))
+        assert (line.summary.milestones, line.summary.mean) == (expected.milestones, expected.mean)
+        assert line.document()["summary"]["people"] == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +14,6 @@ from setmargin.errors import InfeasibleSpace, OptionError
 if TYPE_CHECKING:
     from setmargin.strategies.base import Strategy
 
-
 Catalogue = Annotated[str, typer.Argument(help="A shipped name (pc), synthetic:R, synthetic:AxV, or a file.")]
 Jobs = Annotated[int, typer.Option(metavar="J", help="How many processes work at once; -1: one per core.")]
 Cluster = Annotated[
@@ -27,108 +25,85 @@ ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results a
 STRATEGIES = "such as bayes, setmargin, or random as the floor to beat"
 DEFAULT = "bayes"
 """The registry's default, which cannot be imported just to show a help text."""
-SPECIAL = {
-    "mode": "setmargin",
-    "seconds": "setmargin",
-    "threads": "setmargin",
-    "until": "bayes",
-    "differences": "bayes",
-}
-"""Options that not every strategy has, and whom they are meant for."""
 
 
-KINDS: tuple[tuple[type, tuple[type, ...], str], ...] = (
-    (int, (int,), "a whole number"),
-    (float, (int, float), "a number"),
-    (list, (list,), "a list"),
-    (dict, (dict, type(None)), "a mapping in JSON, or none"),
-)
-"""What an option may be, given what it usually is."""
+# Options of strategies
 
 
-def make_strategy_from(name: str | None, own: Mapping[str, Any] | None = None, /, **options: Any) -> Strategy[Any]:
-    """The strategy with the options that were given; those of another one are refused, with the cure.
+def make_strategy_with(
+    name: str | None, given: Mapping[str, Any], texts: Sequence[str] = (), *, simulated: bool = False
+) -> Strategy[Any]:
+    """The strategy with the options that were given, as simulations want it if `simulated`.
 
-    None means not given, but for the strategy's `own` options, where it may be a value.
+    `given` are options with a name of their own on the command line, None where one was not given; `texts` are
+    NAME=VALUE. What the strategy does not know, or does not take, is refused with the cure.
     """
-    from setmargin.strategies.registry import DEFAULT, make_strategy
+    from setmargin.strategies.registry import make_for_simulation, make_strategy
 
     name = name or DEFAULT
-    given = {option: value for option, value in options.items() if value is not None}
-    known = _known(name)
-    for option in given:
-        if (owner := SPECIAL.get(option, name)) != name and option not in known:
-            raise OptionError(f"--{option} is for strategy {owner} only; add --strategy {owner}, or leave it out")
-    return make_strategy(name, **{**given, **(own or {})})
+    own = {option: _checked(name, option, value) for option, value in given.items() if value is not None}
+    make = make_for_simulation if simulated else make_strategy
+    return make(name, **own, **read_options(texts, [name])[name])
 
 
-# Options of any strategy, as NAME=VALUE
+def _checked(strategy: str, name: str, value: Any) -> Any:
+    """The value as plain data, if the strategy knows the option and takes it; a text is read as its option wants it."""
+    from setmargin.strategies.options import options_of
+    from setmargin.strategies.registry import strategy_class, strategy_names
+
+    flag, known = f"--{name.replace('_', '-')}", options_of(strategy_class(strategy))
+    if name not in known:
+        owners = [each for each in strategy_names() if name in options_of(strategy_class(each))]
+        raise OptionError(
+            f"{flag} is for strategy {' or '.join(owners)} only; add --strategy {owners[0]}, or leave it out"
+        )
+    read = known[name].from_text(value, what=flag) if isinstance(value, str) else value
+    try:
+        known[name].checked(read)
+    except OptionError as error:
+        said = repr(value) if isinstance(read, str) else value
+        raise OptionError(f"{flag} is {said}; {str(error).partition('; ')[2]}") from None
+    return read
 
 
 def read_options(texts: Sequence[str], strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What `--option` says, for each strategy: NAME=VALUE for all that know the name, STRATEGY.NAME=VALUE for one."""
-    known = {name: _known(name) for name in dict.fromkeys(strategies)}
-    found: dict[str, dict[str, Any]] = {name: {} for name in known}
+    from setmargin.strategies.options import options_of
+    from setmargin.strategies.registry import strategy_class
+
+    classes = {name: strategy_class(name) for name in strategies}
+    found: dict[str, dict[str, Any]] = {name: {} for name in classes}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise OptionError(f"--option is {text!r}; write NAME=VALUE, such as particles=5000")
-        for owner, option in _owners(name.strip(), known):
-            found[owner][option] = _read_value(f"--option {option}", value.strip(), known[owner][option])
+        for owner, option in _owners(name.strip(), classes):
+            read = options_of(classes[owner])[option].from_text(value.strip(), what=f"--option {option}")
+            found[owner][option] = read
     return found
 
 
-def _known(strategy: str) -> dict[str, Any]:
-    """Its options with their usual values."""
-    from setmargin.strategies.registry import make_strategy
-
-    options = make_strategy(strategy).options()
-    return {name: value for name, value in options.items() if name != "set_size"}
-
-
-def _owners(name: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The strategies that are meant, each with the option's name."""
+def _owners(name: str, classes: Mapping[str, type[Strategy[Any]]]) -> list[tuple[str, str]]:
+    """The strategies that are meant, each with the option's name as it is now."""
     from setmargin.space.text import suggest
+    from setmargin.strategies.options import options_of
 
     owner, dot, option = name.rpartition(".")
-    if dot and owner not in known:
-        raise OptionError(f"--option {name}: {owner} does not ask here; {suggest(owner, [*known], what='there is')}")
-    meant = [owner] if dot else [*known]
-    owners = [(each, option) for each in meant if option in known[each]]
+    if dot and owner not in classes:
+        hint = suggest(owner, [*classes], what="there is")
+        raise OptionError(f"--option {name}: {owner} does not ask here; {hint}")
+    meant = [owner] if dot else [*classes]
+    known = {each: [name for name in options_of(classes[each]) if name != "set_size"] for each in meant}
+    named = [(each, classes[each].renamed_options.get(option, option)) for each in meant]
+    owners = [(each, now) for each, now in named if now in known[each]]
     if not owners:
-        names = [each for strategy in meant for each in known[strategy]]
-        hint = suggest(option, list(dict.fromkeys(names)), what="there is")
-        hint = "give --set-size" if option == "set_size" else hint
+        names = list(dict.fromkeys(each for strategy in meant for each in known[strategy]))
+        hint = "give --set-size" if option == "set_size" else suggest(option, names, what="there is")
         raise OptionError(f"{' and '.join(meant)} knows no option {option!r}; {hint}")
     return owners
 
 
-def _read_value(what: str, text: str, usual: Any) -> Any:
-    """The value as plain data, of the kind that it usually has."""
-    if isinstance(usual, str):
-        return text
-    try:
-        value = None if text == "none" else json.loads(text)
-    except ValueError:
-        value = text
-    for kind, taken, words in KINDS:
-        if isinstance(usual, kind) and (not isinstance(value, taken) or isinstance(value, bool)):
-            raise OptionError(f"{what} is {text!r}; give {words}, such as {json.dumps(usual)}")
-    return value
-
-
-def read_loss(text: str | None) -> float | None:
-    """An expected loss to stop at: `0.03` and `3%` are the same."""
-    if text is None:
-        return None
-    percent = text.strip().endswith("%")
-    try:
-        loss = float(text.strip().removesuffix("%")) / (100 if percent else 1)
-    except ValueError:
-        raise OptionError(f"--until is {text!r}; give the expected loss to stop at, such as 3% or 0.03") from None
-    if not 0 <= loss < 1:
-        raise OptionError(f"--until is {text}; give an expected loss from 0 to below 100%, such as 3% or 0.03")
-    return loss
+# Files
 
 
 def check_output(file: Path, *, force: bool, instead: str = "") -> None:

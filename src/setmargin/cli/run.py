@@ -1,32 +1,131 @@
-"""What `reproduce` and `compare` share: the run, and what is written and shown of it."""
+"""Experiments run from the command line: `simulate`, which is one of a single setting, and grids of many settings."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
 
 from setmargin.cli.terminal.formatting import count
-from setmargin.cli.terminal.progress import Tally, watched
+from setmargin.cli.terminal.progress import TrialCounts, shown
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
-from setmargin.experiments.grid import Experiment
-from setmargin.experiments.records import import_extra, read_records
-from setmargin.experiments.running import run_experiment
-from setmargin.experiments.summary import WORDS, Line, Milestone, lines
+from setmargin.experiments.grid import Experiment, Setting
+from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
+from setmargin.experiments.running import Step, local_pool, run_experiment, run_trials
+from setmargin.experiments.summary import (
+    WORDS,
+    Milestone,
+    Results,
+    SettingSummary,
+    Summary,
+    collect,
+    curve,
+    summarise,
+    summarise_settings,
+)
+from setmargin.experiments.trial import Record
 
 if TYPE_CHECKING:
     import polars as pl
 
 INTERRUPTED = 130
 PANEL = WORDS[: WORDS.index("strategy")]
+NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to choose between."
+
+
+# One setting
+
+
+def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_json: bool) -> None:
+    """Run an experiment of one setting, write its records as JSON lines, and say what came out."""
+    (setting,) = experiment.settings
+    write: Callable[[Record], None] | None = None
+    try:
+        with ExitStack() as stack:
+            write = stack.enter_context(json_lines(out)) if out else None
+            silent = as_json or not sys.stderr.isatty()
+            add = stack.enter_context(shown(TrialCounts(experiment), silent=silent))
+            results = collect(_records(experiment, jobs, write, add), questions=setting.questions)
+    except BaseException as error:
+        kept = f"what there is stays in {part_of(out)}" if out and write and part_of(out).exists() else ""
+        if isinstance(error, KeyboardInterrupt):
+            typer.echo(f"setmargin: interrupted; {kept or 'nothing was written'}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        if kept:
+            typer.echo(f"setmargin: stopped early; {kept}", err=True)
+        raise
+    _show_simulation(setting, results, as_json=as_json)
+
+
+def _records(
+    experiment: Experiment, jobs: int, write: Callable[[Record], None] | None, add: Callable[[Step], None]
+) -> Iterator[Record]:
+    """The records person by person, each written and counted as it passes."""
+    for trial, records in run_trials(experiment, experiment.trials(), local_pool(jobs, in_order=True)):
+        for record in records:
+            if write:
+                write(record)
+            yield record
+        add(Step(trial.setting, 1, seconds_of(records), fresh=True))
+
+
+def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> None:
+    summary = summarise(results)
+    if as_json:
+        about = setting.document()
+        document = {
+            "catalogue": about["catalogue"],
+            "strategy": about["strategy"],
+            "people": summary.people,
+            **{word: about[word] for word in ("weights", "response", "wrong", "how", "questions", "seed")},
+            "summary": summary.document(),
+            "curve": [point.document() for point in curve(results)],
+        }
+        typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    console = make_console()
+    people = f"{count(summary.people, 'person', 'people')} ({setting.weights})"
+    console.print(f"{setting.space.name}: {setting.label} asks {people}")
+    console.print(_summary_table(summary) if len(results.seconds) else NOTHING_TO_ASK)
+
+
+def _summary_table(summary: Summary) -> Table:
+    table = Table.grid(padding=(0, 3))
+    error = "" if summary.standard_error != summary.standard_error else f" ± {summary.standard_error:.1%}"
+    table.add_row(f"loss after {count(summary.questions, 'question')}", f"{summary.median:.1%} median")
+    table.add_row("", f"{summary.mean:.1%}{error} mean")
+    table.add_row("people without loss", f"{summary.without_loss} of {summary.people}")
+    for milestone in summary.milestones:
+        level = f"{milestone.level:.0%} or less" if milestone.level else "0"
+        table.add_row(f"questions to a median of {level}", _reached_in_words(milestone, summary.questions))
+    if summary.finished:
+        table.add_row("people with nothing left to ask", f"{summary.finished} of {summary.people}")
+        table.add_row("questions asked", f"{summary.mean_questions:.1f} mean")
+    table.add_row("seconds to the next question", f"{summary.median_seconds:.3f} median")
+    table.add_row("", f"{summary.p95_seconds:.3f} at the 95th percentile")
+    table.add_row("seconds for a recommendation", f"{summary.median_recommend_seconds:.3f} median")
+    return table
+
+
+def _reached_in_words(milestone: Milestone, questions: int) -> str:
+    if milestone.first is None:
+        return f"more than {questions}"
+    if milestone.lasting == milestone.first:
+        return str(milestone.first)
+    lasting = f"for good from {milestone.lasting}" if milestone.lasting else "not for good"
+    return f"{milestone.first} ({lasting})"
+
+
+# Many settings
 
 
 @dataclass(frozen=True)
@@ -38,7 +137,7 @@ class Written:
     report: Path
 
 
-def run_all(
+def run_grid(
     experiment: Experiment,
     out: Path,
     *,
@@ -50,26 +149,27 @@ def run_all(
     """Run it, draw it, report it; Ctrl-C says what is kept."""
     import_extra("polars")
     import_extra("matplotlib")
-    tally = Tally(experiment)
+    counts = TrialCounts(experiment)
     try:
-        for _ in watched(run_experiment(experiment, out, jobs=jobs, cluster=cluster), tally, silent=as_json):
-            pass
+        with shown(counts, silent=as_json) as add:
+            for step in run_experiment(experiment, out, jobs=jobs, cluster=cluster):
+                add(step)
         frame = read_records(out)
         written = _write(frame, out, figure or experiment.name, figure)
     except KeyboardInterrupt:
-        typer.echo(f"setmargin: interrupted; {_kept(tally, out)}", err=True)
+        typer.echo(f"setmargin: interrupted; {_kept(counts, out)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except SetmarginError:
-        if tally.fresh:
-            typer.echo(f"setmargin: stopped early; {_kept(tally, out)}", err=True)
+        if counts.fresh:
+            typer.echo(f"setmargin: stopped early; {_kept(counts, out)}", err=True)
         raise
-    _report(experiment, list(lines(frame)), written, as_json=as_json)
+    _show_grid(experiment, list(summarise_settings(frame)), written, as_json=as_json)
 
 
-def _kept(tally: Tally, out: Path) -> str:
-    if not tally.done:
+def _kept(counts: TrialCounts, out: Path) -> str:
+    if not counts.done:
         return "no trial was finished"
-    return f"{tally.done:,} of {count(tally.total, 'trial')} are kept in {out}; the same command goes on from there"
+    return f"{counts.done:,} of {count(counts.total, 'trial')} are kept in {out}; the same command goes on from there"
 
 
 def _write(frame: pl.DataFrame, out: Path, name: str, figure: str) -> Written:
@@ -86,34 +186,27 @@ def _command() -> str:
     return shlex.join(["setmargin", *arguments]) if Path(program).name in ("setmargin", "__main__.py") else ""
 
 
-# What is shown
-
-
-def _report(experiment: Experiment, found: Sequence[Line], written: Written, *, as_json: bool) -> None:
+def _show_grid(experiment: Experiment, found: Sequence[SettingSummary], written: Written, *, as_json: bool) -> None:
     if as_json:
-        document = _document(experiment, found, written)
+        document = {
+            "experiment": experiment.name,
+            "people": experiment.people,
+            "settings": [line.document() for line in found],
+            "records": str(written.folder),
+            "figures": [str(picture) for picture in written.pictures],
+            "report": str(written.report),
+        }
         typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return
     console = make_console()
     people = count(experiment.people, "person", "people")
     console.print(f"{experiment.name}: {people} in each of {count(len(found), 'setting')}")
-    console.print(table(found))
+    console.print(_grid_table(found))
     for file in (*written.pictures, written.report):
         console.print(str(file), soft_wrap=True)
 
 
-def _document(experiment: Experiment, found: Sequence[Line], written: Written) -> dict[str, Any]:
-    return {
-        "experiment": experiment.name,
-        "people": experiment.people,
-        "settings": [line.document() for line in found],
-        "records": str(written.folder),
-        "figures": [str(picture) for picture in written.pictures],
-        "report": str(written.report),
-    }
-
-
-def table(found: Sequence[Line]) -> Table:
+def _grid_table(found: Sequence[SettingSummary]) -> Table:
     """A line for each setting, under those words that it shares with others."""
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     made.add_column("questions to a median loss of", no_wrap=True)
@@ -122,27 +215,27 @@ def table(found: Sequence[Line]) -> Table:
     panels = [word for word in PANEL if len({str(line.words[word]) for line in found}) > 1 or word == "catalogue"]
     before = ""
     for line in found:
-        panel = ", ".join(_said(word, line.words[word]) for word in panels)
+        panel = ", ".join(
+            f"{word} {line.words[word]}" if word in ("wrong", "seed", "quantities") else str(line.words[word])
+            for word in panels
+        )
         if panel != before:
             made.add_row(panel)
-        made.add_row(f"  {_who(line.words)}", *_numbers(line))
+        made.add_row(*_cells(line))
         before = panel
     return made
 
 
-def _said(word: str, value: object) -> str:
-    return f"{word} {value}" if word in ("wrong", "seed", "quantities") else str(value)
-
-
-def _who(words: Mapping[str, Any]) -> str:
+def _cells(line: SettingSummary) -> list[str]:
+    words, summary = line.words, line.summary
     more = f", {words['options']}" if words["options"] else ""
-    return f"{words['strategy']} (k = {words['set_size']}{more})"
-
-
-def _numbers(line: Line) -> list[str]:
-    summary = line.summary
     reached = [_reached(milestone, summary.questions) for milestone in summary.milestones]
-    return [*reached, f"{summary.median:.1%}", f"{summary.median_seconds:.3f}"]
+    return [
+        f"  {words['strategy']} (k = {words['set_size']}{more})",
+        *reached,
+        f"{summary.median:.1%}",
+        f"{summary.median_seconds:.3f}",
+    ]
 
 
 def _reached(milestone: Milestone, questions: int) -> str:

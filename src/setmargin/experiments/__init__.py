@@ -1,46 +1,104 @@
 """Experiments: simulated people interviewed by the thousand, records out, numbers worth looking at.
 
-One strategy, as a stream of records:
+    from setmargin import load
+    from setmargin.experiments import compare, curve, draw_people, simulate, summarise
 
-    records = simulate(draw_people(load("pc"), 20), make_strategy("bayes", until=0), questions=30, jobs=2)
-    summarise(collect(records)).milestones
+    people = list(draw_people(load("pc"), 20, seed=0))
+    summarise(simulate(people, "bayes", questions=30, jobs=2)).milestones
+    compare(people, ["bayes", "setmargin"], questions=30, jobs=2)
 
 A grid of settings that is kept on disk, can be stopped and continued, and runs on many machines:
+
+    from setmargin.experiments import make_grid, read_records, run_experiment
 
     grid = make_grid(catalogue=["pc"], strategy=["bayes", "setmargin"], set_size=[2, 3])
     for step in run_experiment(grid, "results", jobs=2): ...
     frame = read_records("results")
+
+Drawing and keeping records on disk need more packages: `pip install 'setmargin[experiments]'`. Each name is imported
+when it is first used.
 """
 
-from setmargin.experiments.grid import Asker, Experiment, Setting, make_grid
-from setmargin.experiments.paper import paper_experiment
-from setmargin.experiments.records import read_records, scan_records
-from setmargin.experiments.running import Step, run_experiment, simulate
-from setmargin.experiments.summary import Line, Milestone, Point, Results, Summary, collect, curve, lines, summarise
-from setmargin.experiments.trial import FINISHED, Record, is_last, run_trial
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from setmargin.experiments.figures.drawing import draw
+    from setmargin.experiments.grid import Experiment, Setting, make_grid
+    from setmargin.experiments.grid_file import read_grid
+    from setmargin.experiments.paper import paper_experiment
+    from setmargin.experiments.people import Person, Response, draw_people, read_people
+    from setmargin.experiments.records import read_records, scan_records
+    from setmargin.experiments.report import write_report
+    from setmargin.experiments.running import Step, compare, run_experiment, simulate
+    from setmargin.experiments.summary import (
+        Milestone,
+        Point,
+        Results,
+        SettingSummary,
+        Summary,
+        collect,
+        curve,
+        summarise,
+        summarise_settings,
+    )
+    from setmargin.experiments.trial import FINISHED, Record, is_last, run_trial
 
 __all__ = [
     "FINISHED",
-    "Asker",
     "Experiment",
-    "Line",
     "Milestone",
+    "Person",
     "Point",
     "Record",
+    "Response",
     "Results",
     "Setting",
+    "SettingSummary",
     "Step",
     "Summary",
     "collect",
+    "compare",
     "curve",
+    "draw",
+    "draw_people",
     "is_last",
-    "lines",
     "make_grid",
     "paper_experiment",
+    "read_grid",
+    "read_people",
     "read_records",
     "run_experiment",
     "run_trial",
     "scan_records",
     "simulate",
     "summarise",
+    "summarise_settings",
+    "write_report",
 ]
+
+_HOMES = {
+    "figures.drawing": "draw",
+    "grid": "Experiment Setting make_grid",
+    "grid_file": "read_grid",
+    "paper": "paper_experiment",
+    "people": "Person Response draw_people read_people",
+    "records": "read_records scan_records",
+    "report": "write_report",
+    "running": "Step compare run_experiment simulate",
+    "summary": "Milestone Point Results SettingSummary Summary collect curve summarise summarise_settings",
+    "trial": "FINISHED Record is_last run_trial",
+}
+_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

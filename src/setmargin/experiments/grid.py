@@ -14,12 +14,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+
 from setmargin.answers import How
+from setmargin.arrays import Floats
 from setmargin.errors import ExperimentError, InfeasibleSpace, OptionError, SetmarginError
 from setmargin.experiments.people import AS_IN_THE_PAPER, Model, Person, Response, Weights, draw_people
 from setmargin.experiments.trial import Record, check_trial, run_trial
@@ -29,6 +32,7 @@ from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import make_for_simulation, make_strategy
 
+WITHOUT_RULES = "-without-rules"
 FORMAT = 1
 """Of the records; a number more makes all of them anew."""
 KEY_LENGTH = 24
@@ -43,12 +47,14 @@ class Setting:
 
     space: Space
     strategy: Strategy[Any]
-    weights: Weights = "uniform"
+    weights: str = "uniform"
     quantities: bool = False
     response: Response = AS_IN_THE_PAPER
     how: How = "pairs"
     questions: int = 30
     seed: int = 0
+    given: tuple[Floats, ...] = ()
+    """The weights of people that are not drawn but given, as by a file; then `weights` says where they are from."""
 
     def __post_init__(self) -> None:
         check_trial(questions=self.questions, how=self.how)
@@ -57,11 +63,13 @@ class Setting:
     @cached_property
     def text(self) -> str:
         """All that decides its trials, but for the person's number."""
+        older = {now: before for before, now in self.strategy.renamed_options.items()}
         document = {
             "format": FORMAT,
             "space": self.space.document(),
             "strategy": self.strategy.name,
-            "options": self.strategy.options(),
+            # Under their first names, so that what was run before an option was renamed need not be run again.
+            "options": {older.get(name, name): value for name, value in self.strategy.options().items()},
             "weights": self.weights,
             "quantities": self.quantities,
             "response": asdict(self.response),
@@ -69,6 +77,8 @@ class Setting:
             "questions": self.questions,
             "seed": self.seed,
         }
+        if self.given:
+            document["given"] = [weights.tolist() for weights in self.given]
         return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
     @cached_property
@@ -77,25 +87,55 @@ class Setting:
         return hashlib.sha256(self.text.encode()).hexdigest()[:KEY_LENGTH]
 
     @cached_property
-    def manner(self) -> str:
+    def unusual_options(self) -> str:
         """The strategy's options that are not as usual, such as `mode=exact, seconds=2.0`."""
         usual = make_for_simulation(self.strategy.name, set_size=self.strategy.set_size).options()
         own = self.strategy.options().items()
         return ", ".join(f"{name}={_shown(value)}" for name, value in own if value != usual.get(name))
 
     @cached_property
+    def label(self) -> str:
+        """The strategy, its set size, and what is unusual about it."""
+        more = f", {self.unusual_options}" if self.unusual_options else ""
+        return f"{self.strategy.name} (k = {self.strategy.set_size}{more})"
+
+    @cached_property
     def title(self) -> str:
-        """In a few words."""
-        more = f", {self.manner}" if self.manner else ""
-        return f"{self.space.name}, {self.weights}: {self.strategy.name} (k = {self.strategy.set_size}{more})"
+        """The same, with the space and the people before it."""
+        return f"{self.space.name}, {self.weights}: {self.label}"
+
+    def document(self) -> dict[str, Any]:
+        """As plain data, for people to read beside the records."""
+        return {
+            "key": self.key,
+            "catalogue": self.space.name,
+            "fingerprint": self.space.fingerprint,
+            "strategy": {"name": self.strategy.name, **self.strategy.options()},
+            "weights": self.weights,
+            "quantities": self.quantities,
+            "response": self.response.model,
+            "wrong": self.response.wrong,
+            "how": self.how,
+            "questions": self.questions,
+            "seed": self.seed,
+        }
 
     def person(self, number: int) -> Person:
         """The person of that number, counted from 1."""
+        if self.given:
+            return Person(
+                space=self.space,
+                weights=self.given[number - 1],
+                response=self.response,
+                number=number,
+                seed=self.seed,
+                kind=self.weights,
+            )
         drawn = draw_people(
             self.space,
             1,
             first=number,
-            weights=self.weights,
+            weights=cast(Weights, self.weights),
             quantities=self.quantities,
             response=self.response,
             seed=self.seed,
@@ -130,23 +170,8 @@ def read_setting(text: str) -> Setting:
         how=document["how"],
         questions=document["questions"],
         seed=document["seed"],
+        given=tuple(np.array(weights) for weights in document.get("given", ())),
     )
-
-
-def run_there(text: str, number: int) -> list[Record]:
-    """The trial of one person, in whatever process this runs."""
-    return read_setting(text).run(number)
-
-
-WITHOUT_RULES = "-without-rules"
-
-
-@dataclass(frozen=True)
-class Asker:
-    """A strategy by its name, with options of its own."""
-
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Trial(NamedTuple):
@@ -190,31 +215,15 @@ class Experiment:
         return {
             "experiment": self.name,
             "people": self.people,
-            "settings": [_document(setting) for setting in self.settings],
+            "settings": [setting.document() for setting in self.settings],
         }
-
-
-def _document(setting: Setting) -> dict[str, Any]:
-    return {
-        "key": setting.key,
-        "catalogue": setting.space.name,
-        "fingerprint": setting.space.fingerprint,
-        "strategy": {"name": setting.strategy.name, **setting.strategy.options()},
-        "weights": setting.weights,
-        "quantities": setting.quantities,
-        "response": setting.response.model,
-        "wrong": setting.response.wrong,
-        "how": setting.how,
-        "questions": setting.questions,
-        "seed": setting.seed,
-    }
 
 
 def make_grid(
     *,
     name: str = "comparison",
     catalogue: Sequence[str | Space],
-    strategy: Sequence[str | Asker],
+    strategy: Sequence[str | Mapping[str, Any]],
     set_size: Sequence[int] = (2,),
     weights: Sequence[str] = ("uniform",),
     quantities: bool = False,
@@ -226,22 +235,25 @@ def make_grid(
     people: int = 20,
     seed: int = 0,
 ) -> Experiment:
-    """Everything with everything: one setting for each combination of what is given; settings refuse unknown words."""
-    askers = [Asker(each) if isinstance(each, str) else each for each in strategy]
+    """Everything with everything: one setting for each combination of what is given; settings refuse unknown words.
+
+    A strategy is given by its name, or as a mapping with its options beside it: `{"name": "bayes", "differences": 3}`.
+    """
+    named = [{"name": each} if isinstance(each, str) else each for each in strategy]
     spaces = [_space(source, rules=rules) for source in catalogue]
     settings = tuple(
         Setting(
             space=space,
-            strategy=make_for_simulation(asker.name, set_size=size, **asker.options),
-            weights=cast(Weights, kind),
+            strategy=make_for_simulation(**{**options, "set_size": size}),
+            weights=kind,
             quantities=quantities,
             response=Response(model=cast(Model, model), wrong=rate),
             how=cast(How, way),
             questions=questions,
             seed=seed,
         )
-        for space, kind, model, rate, way, asker, size in product(
-            spaces, weights, response, wrong, how, askers, set_size
+        for space, kind, model, rate, way, options, size in product(
+            spaces, weights, response, wrong, how, named, set_size
         )
     )
     return Experiment(name=name, settings=settings, people=people)

@@ -22,7 +22,6 @@ from typing import Any
 
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.grid import Asker
 from setmargin.experiments.people import Model, Response, Weights, check_one_of, check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
@@ -108,13 +107,13 @@ def _catalogue(value: Any, folder: Path) -> str:
     return found
 
 
-def _strategy(value: Any, _: Path) -> Asker:
+def _strategy(value: Any, _: Path) -> dict[str, Any]:
     body = dict(value) if isinstance(value, Mapping) else {"name": value}
     name = _text("strategy", body.pop("name", None))
     if "set_size" in body:
         raise OptionError("set_size stands beside strategy, not inside it; write set_size: [2, 3]")
     make_for_simulation(name, **body)
-    return Asker(name, body)
+    return {"name": name, **body}
 
 
 def _word(kind: object, what: str) -> Callable[[Any, Path], str]:

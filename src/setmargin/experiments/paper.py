@@ -12,15 +12,15 @@ from itertools import product
 from typing import Literal, get_args
 
 from setmargin.errors import OptionError
-from setmargin.experiments.grid import Asker, Experiment, joined, make_grid
+from setmargin.experiments.grid import Experiment, joined, make_grid
 from setmargin.experiments.people import Weights, check_one_of
 from setmargin.space.text import suggest
-from setmargin.strategies.registry import strategy_names
+from setmargin.strategies.options import options_of
+from setmargin.strategies.registry import strategy_class, strategy_names
 
 FigureName = Literal["comparison", "set-size", "pc"]
 FIGURES: tuple[str, ...] = get_args(FigureName)
 ALL_WEIGHTS: tuple[str, ...] = get_args(Weights)
-WITH_PRIOR = ("rivoi", "eus", "qi")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ def _comparison(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Exp
     parts = [
         make_grid(
             catalogue=["synthetic:3", "synthetic:4"],
-            strategy=[_asker(method, kind) for method in methods],
+            strategy=[_with_prior(method, kind) for method in methods],
             weights=[kind],
             questions=scale.questions[2],
             people=scale.people,
@@ -81,10 +81,10 @@ def _comparison(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Exp
     return joined("comparison", parts)
 
 
-def _asker(method: str, weights: str) -> Asker:
+def _with_prior(method: str, weights: str) -> dict[str, str]:
     """Beliefs with a prior start from the people's own distribution, sparsity aside: so fit the published curves."""
     prior = "normal" if weights.endswith("normal") else "uniform"
-    return Asker(method, {"prior": prior} if method in WITH_PRIOR else {})
+    return {"name": method, **({"prior": prior} if "prior" in options_of(strategy_class(method)) else {})}
 
 
 def _set_size(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Experiment:

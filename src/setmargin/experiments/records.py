@@ -112,7 +112,7 @@ def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
     polars = import_extra("polars")
     same = {
         "setting": setting.key,
-        "options": setting.manner,
+        "options": setting.unusual_options,
         "quantities": setting.quantities,
         "questions": setting.questions,
     }
@@ -255,7 +255,7 @@ def part_of(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[Write]:
+def json_lines(path: str | os.PathLike[str]) -> Iterator[Write]:
     """Gives a function that writes a record. The file appears when the block ends.
 
     If the block fails or is interrupted, what was written stays beside it as NAME.part.

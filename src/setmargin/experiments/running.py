@@ -1,8 +1,7 @@
 """Trials run on many cores or many machines, one finished trial after the other.
 
-The caller owns the loop: each step of an experiment is a trial whose records are on disk. Trials are drawn as they are
-needed and results are written as they come, so memory does not grow with the experiment; stopping at any moment keeps
-what is finished.
+The caller owns the loop. Trials are made as they are needed and results come as they are there, so memory does not grow
+with their number; stopping at any moment keeps what is finished.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,95 @@ from joblib import Parallel, delayed, parallel_config
 from setmargin.answers import How
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.cluster import cluster_pool
-from setmargin.experiments.grid import Experiment, Setting, Trial, run_there
+from setmargin.experiments.grid import Experiment, Setting, Trial, read_setting
 from setmargin.experiments.people import Person
 from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
+from setmargin.experiments.summary import Results, collect
 from setmargin.experiments.trial import Record, check_trial, run_trial
 from setmargin.strategies.base import Strategy
+from setmargin.strategies.registry import make_for_simulation
+
+# People and strategies at hand
+
+
+def simulate(
+    people: Iterable[Person],
+    strategy: str | Strategy[Any],
+    *,
+    questions: int = 30,
+    how: How = "pairs",
+    jobs: int = 1,
+) -> Iterator[Record]:
+    """Let a strategy interview each person: their records, person by person, as soon as they are there.
+
+    The stream is the same for any number of `jobs`, seconds aside, and neither people nor records are held longer than
+    needed, so there may be any number of them. (A strategy that stops by the clock asks what its time allowed.)
+
+    Parameters:
+        people: who is asked, such as `draw_people` and `read_people` give them.
+        strategy: what asks. By its name it asks all the questions, as simulations want it; a strategy of your own
+            making is taken as it is, and so stops where it thinks that it is good enough.
+        questions: how many each person gets, unless the strategy has nothing left to ask.
+        how: what people do with a question: compare all `pairs` or `sort` the options, make a `choice`, or a `ranking`.
+        jobs: how many processes work, each with one thread for linear algebra; -1 makes as many as there are cores.
+
+    Raises:
+        OptionError: if there is no such strategy, or a number makes no sense.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import draw_people, simulate
+    >>> people = draw_people(load("synthetic:3"), 2, seed=1)
+    >>> [(record["person"], record["question"]) for record in simulate(people, "random", questions=2)]
+    [(1, 1), (1, 2), (2, 1), (2, 2)]
+    """
+    check_trial(questions=questions, how=how)
+    _check_jobs(jobs)
+    asking = make_for_simulation(strategy) if isinstance(strategy, str) else strategy
+    trials = (delayed(_trial)(asking, person, questions, how) for person in people)
+    return (record for records in _results(local_pool(jobs, in_order=True), trials) for record in records)
+
+
+def _trial(strategy: Strategy[Any], person: Person, questions: int, how: How) -> list[Record]:
+    return list(run_trial(strategy, person, questions=questions, how=how))
+
+
+def compare(
+    people: Iterable[Person],
+    strategies: Sequence[str | Strategy[Any]],
+    *,
+    questions: int = 30,
+    how: How = "pairs",
+    jobs: int = 1,
+) -> dict[str, Results]:
+    """Let several strategies interview the same people.
+
+    Parameters:
+        people: who is asked; each strategy meets all of them.
+        strategies: what asks, by name or as a strategy; see `simulate` for the difference, and for all else.
+
+    Returns:
+        The results of each strategy, by its name or by what it looks like in Python, for `summarise` and `curve`.
+
+    Raises:
+        OptionError: if a strategy is there twice, is not there at all, or a number makes no sense.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import compare, draw_people, summarise
+    >>> found = compare(draw_people(load("synthetic:3"), 3), ["perceptron", "random"], questions=4)
+    >>> {name: summarise(results).people for name, results in found.items()}
+    {'perceptron': 3, 'random': 3}
+    """
+    named = {each if isinstance(each, str) else repr(each): each for each in strategies}
+    if len(named) < len(strategies):
+        raise OptionError(f"a strategy stands there twice among {', '.join(named)}; remove one")
+    everybody = list(people)
+    return {
+        name: collect(simulate(everybody, each, questions=questions, how=how, jobs=jobs), questions=questions)
+        for name, each in named.items()
+    }
+
+
+# Experiments
 
 
 @dataclass(frozen=True)
@@ -52,8 +135,7 @@ def run_experiment(
     With `cluster`, the address of a Dask scheduler, its workers do the work and `jobs` does not count. The records are
     the same wherever they are made, seconds aside. (A strategy that stops by the clock asks what its time allowed.)
     """
-    if jobs < 1 and jobs != -1:
-        raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
+    _check_jobs(jobs)
     for package in ("polars", *(["distributed"] if cluster else [])):
         import_extra(package)
     return _steps(experiment, Path(folder), jobs, cluster)
@@ -67,37 +149,64 @@ def _steps(experiment: Experiment, folder: Path, jobs: int, cluster: str | None)
         missing += experiment.people - found.people
         yield Step(setting, found.people, found.seconds, fresh=False, damaged=found.damaged)
     if missing:
-        with cluster_pool(cluster) if cluster else local_pool(min(jobs, missing)) as pool:
-            yield from _fresh(experiment, folder, pool)
+        trials = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
+        pool = cluster_pool(cluster) if cluster else local_pool(min(jobs, missing))
+        for trial, records in run_trials(experiment, trials, pool):
+            write_trial(folder, trial, records)
+            yield Step(trial.setting, 1, seconds_of(records), fresh=True)
+
+
+def run_trials(
+    experiment: Experiment, trials: Iterable[Trial], pool: AbstractContextManager[Parallel]
+) -> Iterator[tuple[Trial, list[Record]]]:
+    """These trials of the experiment, each with its records, in the order in which the pool gives them."""
+    settings = {setting.key: setting for setting in experiment.settings}
+    calls = (delayed(_run)(setting.key, setting.text, person) for setting, person in trials)
+    for key, person, records in _results(pool, calls):
+        yield Trial(settings[key], person), records
+
+
+def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:
+    """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
+    return key, person, read_setting(text).run(person)
+
+
+# Processes
+
+
+def _check_jobs(jobs: int) -> None:
+    if jobs < 1 and jobs != -1:
+        raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
 
 
 @contextmanager
-def local_pool(jobs: int) -> Iterator[Parallel]:
-    """Processes of this machine, each with one thread for linear algebra."""
+def local_pool(jobs: int, *, in_order: bool = False) -> Iterator[Parallel]:
+    """Processes of this machine, each with one thread for linear algebra; results come as they are, or in order."""
+    _check_jobs(jobs)
     # The backend takes its limit of threads here and keeps it, so the setting need not outlast this line.
     with parallel_config(backend="loky", inner_max_num_threads=1):
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
+        pool = Parallel(n_jobs=jobs, return_as="generator" if in_order else "generator_unordered")
     try:
         yield pool
     except BrokenProcessPool:
         raise ExperimentError(
-            "a process was killed, perhaps for lack of memory; the same command goes on where it stopped, "
-            "with fewer --jobs if memory is short"
+            "a process was killed, perhaps for lack of memory; give the same command again (an experiment goes on "
+            "where it stopped), with fewer --jobs if memory is short"
         ) from None
 
 
-def _fresh(experiment: Experiment, folder: Path, pool: Parallel) -> Iterator[Step]:
-    """Run what has no file yet; results come in any order."""
-    settings = {setting.key: setting for setting in experiment.settings}
-    missing = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
-    with _deaf_children():
-        results = pool(delayed(_run)(setting.key, setting.text, person) for setting, person in missing)
-    try:
-        for key, person, records in results:
-            write_trial(folder, Trial(settings[key], person), records)
-            yield Step(settings[key], 1, seconds_of(records), fresh=True)
-    finally:
-        _close(results)
+def _results(pool: AbstractContextManager[Parallel], calls: Iterable[Any]) -> Iterator[Any]:
+    """What the calls give, one by one; whoever stops asking for more ends what is still running."""
+    with pool as parallel:
+        with _deaf_children():
+            results: Any = parallel(calls)
+        try:
+            yield from results
+        finally:
+            # Joblib would warn that some work was for nothing, as who stops early knows.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results.close()
 
 
 @contextmanager
@@ -111,43 +220,3 @@ def _deaf_children() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _close(results: Any) -> None:
-    """End what is still running; joblib would warn that some work was for nothing, as who stops early knows."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        results.close()
-
-
-def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:
-    """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
-    return key, person, run_there(text, person)
-
-
-def simulate(
-    people: Iterable[Person],
-    strategy: Strategy[Any],
-    *,
-    questions: int = 30,
-    how: How = "pairs",
-    jobs: int = 1,
-) -> Iterator[Record]:
-    """One trial for each person: their records, person by person, as soon as they are there.
-
-    The stream is the same for any number of `jobs`, seconds aside, and neither people nor records are held longer than
-    needed, so there may be any number of them. Each job is a process with one thread for linear algebra; -1 makes as
-    many as there are cores. (A strategy that stops by the clock asks what its time allowed, here as anywhere.)
-    """
-    check_trial(questions=questions, how=how)
-    if jobs < 1 and jobs != -1:
-        raise OptionError(f"{jobs} jobs cannot work; give 1 or more, or -1 for one per core")
-    # The backend takes its limit of threads here and keeps it, so the setting need not outlast this line.
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = Parallel(n_jobs=jobs, return_as="generator")
-    trials = parallel(delayed(_trial)(strategy, person, questions, how) for person in people)
-    return (record for trial in trials for record in trial)
-
-
-def _trial(strategy: Strategy[Any], person: Person, questions: int, how: How) -> list[Record]:
-    return list(run_trial(strategy, person, questions=questions, how=how))

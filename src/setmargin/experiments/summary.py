@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # Shares of the best utility to reach: 10%, 1%, and the best itself.
 LEVELS = (0.1, 0.01, 0.0)
 
+WORDS = ("catalogue", "weights", "response", "wrong", "how", "quantities", "seed", "strategy", "options", "set_size")
+"""What tells settings apart, in the order of a table's columns."""
+
 Rows = NDArray[np.void]
 ROW = np.dtype(
     [
@@ -98,10 +101,15 @@ class Summary:
 
 
 def collect(records: Iterable[Record], *, questions: int = 0) -> Results:
-    """The records of one experiment, in any order, as arrays; they are read once, and little of them is kept.
+    """The records of one strategy and its people, in any order, as arrays; they are read once and not kept.
 
-    Where a strategy had nothing left to ask, its last loss is carried forward to the budget of `questions`, or to the
-    last question of all if that is larger.
+    Parameters:
+        records: one for each person and question, such as `simulate` gives.
+        questions: the budget. Where a strategy had nothing left to ask, its last loss is carried forward to there, or
+            to the last question of all if that is larger.
+
+    Raises:
+        OptionError: if there are none, or if some person lacks a question or has one twice.
     """
     rows = np.sort(np.fromiter(map(_row, records), dtype=ROW), order=["person", "question"])
     if not len(rows):
@@ -145,8 +153,19 @@ def _check_complete(rows: Rows, starts: Ints, counts: Ints, last: int) -> None:
         )
 
 
-def curve(results: Results) -> tuple[Point, ...]:
-    """Relative loss after each question, and the median of the plain loss."""
+def curve(results: Results | Iterable[Record]) -> tuple[Point, ...]:
+    """How much is lost after each question: relative to the best, and the median of the plain loss.
+
+    Parameters:
+        results: the records of one strategy and its people, or what `collect` or `compare` made of them.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import curve, draw_people, simulate
+    >>> points = curve(simulate(draw_people(load("synthetic:3"), 3), "random", questions=2))
+    >>> [(point.question, point.median <= 1) for point in points]
+    [(1, True), (2, True)]
+    """
+    results = results if isinstance(results, Results) else collect(results)
     columns = zip(results.relative_loss.T, results.loss.T, strict=True)
     return tuple(_point(number, relative, loss) for number, (relative, loss) in enumerate(columns, 1))
 
@@ -165,8 +184,19 @@ def _standard_error(sample: Floats) -> float:
     return float(sample.std(ddof=1) / np.sqrt(len(sample))) if len(sample) > 1 else nan
 
 
-def summarise(results: Results) -> Summary:
-    """Questions needed, seconds taken, people without loss."""
+def summarise(results: Results | Iterable[Record]) -> Summary:
+    """Questions needed, seconds taken, people without loss.
+
+    Parameters:
+        results: the records of one strategy and its people, or what `collect` or `compare` made of them.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import draw_people, simulate, summarise
+    >>> found = summarise(simulate(draw_people(load("synthetic:3"), 3), "random", questions=2))
+    >>> (found.people, found.questions, [milestone.level for milestone in found.milestones])
+    (3, 2, [0.1, 0.01, 0.0])
+    """
+    results = results if isinstance(results, Results) else collect(results)
     people, questions = results.relative_loss.shape
     medians = np.median(results.relative_loss, axis=0)
     end = curve(results)[-1]
@@ -203,12 +233,11 @@ def _plain(fields: dict[str, Any]) -> dict[str, Any]:
     return {key: None if value != value else value for key, value in fields.items()}
 
 
-WORDS = ("catalogue", "weights", "response", "wrong", "how", "quantities", "seed", "strategy", "options", "set_size")
-"""What tells settings apart, in the order of a table's columns."""
+# Many settings
 
 
 @dataclass(frozen=True)
-class Line:
+class SettingSummary:
     """One setting: what it is, and what came out."""
 
     words: dict[str, Any]
@@ -219,9 +248,11 @@ class Line:
         return {**self.words, "summary": self.summary.document()}
 
 
-def lines(frame: pl.DataFrame) -> Iterator[Line]:
+def summarise_settings(frame: pl.DataFrame) -> Iterator[SettingSummary]:
     """The settings of a frame of records, in its order."""
     for part in frame.partition_by("setting", maintain_order=True):
         first = part.row(0, named=True)
         records = (cast(Record, row) for row in part.iter_rows(named=True))
-        yield Line({word: first[word] for word in WORDS}, summarise(collect(records, questions=first["questions"])))
+        yield SettingSummary(
+            {word: first[word] for word in WORDS}, summarise(collect(records, questions=first["questions"]))
+        )

@@ -12,7 +12,7 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from setmargin.answers import How, Question, preferences
+from setmargin.answers import How, preferences
 from setmargin.errors import OptionError
 from setmargin.experiments.people import Person, check_one_of
 from setmargin.strategies.base import Strategy
@@ -23,8 +23,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Settings(TypedDict):
-    """What was run; the same in all records of one experiment."""
+class Record(TypedDict):
+    """One question to one person, and where it left them: one line of a file of JSON lines."""
 
     catalogue: str
     strategy: str
@@ -34,32 +34,17 @@ class Settings(TypedDict):
     wrong: float
     how: str
     seed: int
-
-
-class Standing(TypedDict):
-    """How good the recommendation is."""
-
-    loss: float  # best attainable utility minus that of the recommendation
-    relative_loss: float  # as a share of the best attainable utility
-
-
-class Found(TypedDict):
-    """How the question was found."""
-
-    status: str  # "finished" if there was none
-    gap: float | None  # None if nothing is known about it
-
-
-class Record(Settings, Standing, Found):
-    """One question to one person, and where it left them: one line of a file of JSON lines."""
-
     person: int  # counted from 1
     question: int  # counted from 1
     pairs: int  # pairs that the person has ordered so far
+    loss: float  # best attainable utility minus that of the recommendation
+    relative_loss: float  # as a share of the best attainable utility
     ask_seconds: float
     learn_seconds: float
     tune_seconds: float
     recommend_seconds: float
+    status: str  # how the question was found; "finished" if there was none
+    gap: float | None  # None if nothing is known about it
 
 
 def run_trial(strategy: Strategy[Any], person: Person, *, questions: int = 30, how: How = "pairs") -> Iterator[Record]:
@@ -81,11 +66,9 @@ def is_last(record: Record, *, questions: int) -> bool:
 
 
 def _records(strategy: Strategy[Any], person: Person, questions: int, how: How) -> Iterator[Record]:
-    settings = _settings(strategy, person, how)
     belief = strategy.start(person.space, seed=person.strategy_seed)
     noise = person.noise()
-    standing: Standing | None = None
-    pairs = 0
+    pairs, loss, relative_loss = 0, 0.0, 0.0
     for number in range(1, questions + 1):
         learning = tuning = recommending = 0.0
         question, asking = _timed(strategy.ask, belief)
@@ -94,44 +77,34 @@ def _records(strategy: Strategy[Any], person: Person, questions: int, how: How) 
             pairs += len(preferences(question, answer))
             belief, learning = _timed(strategy.learn, belief, question, answer)
             belief, tuning = _timed(strategy.tune, belief)
-        if question or standing is None:
+        if question or number == 1:
             recommendation, recommending = _timed(strategy.recommend, belief)
-            best = recommendation.configuration
-            standing = {"loss": person.loss(best), "relative_loss": person.relative_loss(best)}
+            loss = person.loss(recommendation.configuration)
+            relative_loss = person.relative_loss(recommendation.configuration)
         yield {
-            **settings,
+            "catalogue": person.space.name,
+            "strategy": strategy.name,
+            "set_size": strategy.set_size,
+            "weights": person.kind,
+            "response": person.response.model,
+            "wrong": person.response.wrong,
+            "how": how,
+            "seed": person.seed,
             "person": person.number,
             "question": number,
             "pairs": pairs,
-            **standing,
+            "loss": loss,
+            "relative_loss": relative_loss,
             "ask_seconds": asking,
             "learn_seconds": learning,
             "tune_seconds": tuning,
             "recommend_seconds": recommending,
-            **_found(question),
+            "status": question.status if question else FINISHED,
+            # A question without a bound has an infinite gap, for which JSON has no word.
+            "gap": question.gap if question and isfinite(question.gap) else None,
         }
         if not question:
             return
-
-
-def _settings(strategy: Strategy[Any], person: Person, how: How) -> Settings:
-    return {
-        "catalogue": person.space.name,
-        "strategy": strategy.name,
-        "set_size": strategy.set_size,
-        "weights": person.kind,
-        "response": person.response.model,
-        "wrong": person.response.wrong,
-        "how": how,
-        "seed": person.seed,
-    }
-
-
-def _found(question: Question | None) -> Found:
-    """A question without a bound has an infinite gap, for which JSON has no word."""
-    if question is None:
-        return {"status": FINISHED, "gap": None}
-    return {"status": question.status, "gap": question.gap if isfinite(question.gap) else None}
 
 
 def _timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:

@@ -141,7 +141,9 @@ def test_a_saved_interview_can_be_told_anew_when_to_stop(shell: Shell, catalogue
 def test_only_a_strategy_that_knows_can_be_told_when_to_stop(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     shell("interview", catalogue, "--strategy", "random", "--save", file)
-    assert "--until is for strategy bayes only" in refused(shell("interview", "--resume", file, "--until", "1%"))
+    assert "--until is for strategy bayes or regret only" in refused(
+        shell("interview", "--resume", file, "--until", "1%")
+    )
 
 
 @pytest.mark.parametrize("strategy", ["bayes", "setmargin", "random"])
@@ -204,16 +206,16 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_first_question(she
         (("bicycle", "--strategy", "setmagin"), "did you mean setmargin?"),
         (("bicycle", "--mode", "fast"), "--mode is for strategy setmargin only; add --strategy setmargin, or leave it"),
         (("bicycle", "--strategy", "setmargin", "--mode", "quick"), "give fast or exact"),
-        (("bicycle", "--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes only"),
+        (("bicycle", "--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes or regret only"),
         (("bicycle", "--strategy", "random", "--differences", "3"), "--differences is for strategy bayes only"),
         (("bicycle", "--differences", "0"), "differences is 0"),
         (
             ("bicycle", "--until", "little"),
-            "--until is 'little'; give the expected loss to stop at, such as 3% or 0.03",
+            "--until is 'little'; give a number, such as 0.03",
         ),
-        (("bicycle", "--until", "3"), "--until is 3; give an expected loss from 0 to below 100%, such as 3% or 0.03"),
+        (("bicycle", "--until", "3"), "--until is 3; give the expected loss to stop at, from 0 to below 1"),
         (("bicycle", "--until", "-1%"), "--until is -1%"),
-        (("bicycle", "--until", "nan"), "--until is nan"),
+        (("bicycle", "--until", "nan"), "--until is 'nan'"),
         (("bicycle", "--set-size", "7"), "give 2 to 6"),
         (("bicycle", "--require", "prize <= 9"), "did you mean price?"),
         (("--resume", "no.json"), "cannot read no.json"),

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from setmargin.cli.commands.simulate import simulate
 from setmargin.errors import SetmarginError
 from setmargin.experiments import Record
+from setmargin.experiments.grid import Experiment, Trial
 from setmargin.strategies.registry import DEFAULT
 from tests.experiments.stubs import read_lines, trial
 
@@ -101,7 +102,7 @@ def test_everybody_gets_all_the_questions_unless_a_loss_to_stop_at_is_given() ->
 
 def test_the_report_says_when_questions_stopped() -> None:
     text = call("--people", "2", "--questions", "6", "--until", "30%", "--differences", "2").stdout
-    assert "synthetic:3: bayes (k = 2, until 30%, differences 2) asks 2 people" in text
+    assert "synthetic:3: bayes (k = 2, until=0.3, differences=2) asks 2 people" in text
     assert re.search(r"people with nothing left to ask +2 of 2 *\nquestions asked +\d\.\d mean", text)
 
 
@@ -142,15 +143,18 @@ def test_people_may_care_about_quantities(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("--strategy", "setmargni"), "did you mean setmargin"),
-        (("--strategy", "random", "--mode", "fast"), "--mode is for strategy setmargin only"),
-        (("--strategy", "random", "--seconds", "3"), "--seconds is for strategy setmargin only"),
+        (
+            ("--strategy", "random", "--mode", "fast"),
+            "--mode is for strategy setmargin only; add --strategy setmargin, or leave it out",
+        ),
+        (("--strategy", "random", "--seconds", "3"), "--seconds is for strategy setmargin or regret only"),
         (("--strategy", "setmargin", "--mode", "quick"), "'quick'"),
-        (("--strategy", "setmargin", "--seconds", "0"), "seconds is 0"),
-        (("--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes only"),
+        (("--strategy", "setmargin", "--seconds", "0"), "--seconds is 0"),
+        (("--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes or regret only"),
         (("--strategy", "random", "--differences", "3"), "--differences is for strategy bayes only"),
         (("--until", "100%"), "--until is 100%"),
-        (("--differences", "0"), "differences is 0"),
-        (("--set-size", "1"), "set size is 1"),
+        (("--differences", "0"), "--differences is 0"),
+        (("--set-size", "1"), "--set-size is 1; give 2 to 6"),
         (("--people", "0"), "0 people"),
         (("--people", "-3"), "-3 people"),
         (("--people", "nobody.csv"), "nobody.csv: cannot be read"),
@@ -211,11 +215,11 @@ class Broken(SetmarginError):
 
 
 def fail_after_one_person(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def cut_short(*_: object, **__: object) -> Iterator[Record]:
-        yield from trial(1, 4, 2, 1, 0)
+    def cut_short(experiment: Experiment, *_: object) -> Iterator[tuple[Trial, list[Record]]]:
+        yield Trial(experiment.settings[0], 1), trial(1, 4, 2, 1, 0)
         raise error
 
-    monkeypatch.setattr("setmargin.cli.simulation.simulate", cut_short)
+    monkeypatch.setattr("setmargin.cli.run.run_trials", cut_short)
 
 
 def test_ctrl_c_keeps_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

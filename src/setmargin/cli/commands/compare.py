@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from setmargin.cli.options import STRATEGIES, Cluster, Jobs, ResultsAsJson, read_options
 from setmargin.errors import OptionError
-
-if TYPE_CHECKING:
-    from setmargin.experiments.grid import Asker
 
 NAME = "compared"
 
@@ -80,7 +78,7 @@ def compare(
     Repeat an option to give it several values: catalogues, strategies, set sizes, weights, responses, rates of wrong
     answers, ways of answering. A run that was stopped goes on where it was.
     """
-    from setmargin.cli.run import run_all
+    from setmargin.cli.run import run_grid
     from setmargin.experiments.grid import make_grid
     from setmargin.experiments.grid_file import read_grid
 
@@ -99,21 +97,15 @@ def compare(
     }
     said: dict[str, Any] = {"name": grid.stem, **read_grid(grid)} if grid else {"name": NAME}
     said |= {word: value for word, value in given.items() if value not in (None, [])}
-    _check_said(said)
-    said["strategy"] = _askers(said["strategy"], option or [])
-    run_all(make_grid(**said), out or Path(said["name"]), jobs=jobs, cluster=cluster, as_json=as_json)
-
-
-def _check_said(said: dict[str, Any]) -> None:
     for word, example in (("catalogue", "synthetic:4"), ("strategy", "bayes")):
         if not said.get(word):
             raise OptionError(f"there is no {word}; give --{word} {example}, or a file such as grid.yaml")
+    said["strategy"] = _with_options(said["strategy"], option or [])
+    run_grid(make_grid(**said), out or Path(said["name"]), jobs=jobs, cluster=cluster, as_json=as_json)
 
 
-def _askers(strategies: list[str | Asker], options: list[str]) -> list[Asker]:
+def _with_options(strategies: list[str | Mapping[str, Any]], texts: list[str]) -> list[dict[str, Any]]:
     """The strategies with the options given for them on the command line, which win over those of a file."""
-    from setmargin.experiments.grid import Asker
-
-    askers = [Asker(each) if isinstance(each, str) else each for each in strategies]
-    own = read_options(options, [asker.name for asker in askers])
-    return [Asker(asker.name, {**asker.options, **own[asker.name]}) for asker in askers]
+    named = [{"name": each} if isinstance(each, str) else each for each in strategies]
+    own = read_options(texts, [each["name"] for each in named])
+    return [{**each, **own[each["name"]]} for each in named]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from setmargin.cli.options import DEFAULT, STRATEGIES, check_output, make_strategy_from, naming_source, read_loss
+from setmargin.cli.options import DEFAULT, STRATEGIES, check_output, make_strategy_with, naming_source
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ def interview(
     from setmargin.cli.terminal.result import finish, result, until_interrupted
     from setmargin.cli.terminal.screen import Screen, make_console, make_keys
 
-    asker, loss = {"set_size": set_size, "differences": differences, "mode": mode}, read_loss(until)
+    own = {"set_size": set_size, "differences": differences, "mode": mode}
     if questions < 1:
         raise OptionError(f"--questions is {questions}; give 1 or more")
     _check_save(save, resume, force=force)
     if resume:
-        session = _resumed(resume, catalogue, {"strategy": strategy, **asker, "seed": seed}, until=loss)
+        session = _resumed(resume, catalogue, {"strategy": strategy, **own, "seed": seed}, until=until)
     else:
-        session = _begun(catalogue, make_strategy_from(strategy, until=loss, **asker), seed=seed or 0)
+        session = _begun(catalogue, make_strategy_with(strategy, {**own, "until": until}), seed=seed or 0)
     for rule in require or ():
         session.require(rule)
     screen = Screen(make_console(stderr=as_json), make_keys())
@@ -106,7 +106,7 @@ def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Inte
         return Interview(load(catalogue), strategy, seed=seed)
 
 
-def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: float | None) -> Interview:
+def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: str | None) -> Interview:
     """A saved interview keeps its catalogue, strategy and seed; only when to stop can be said anew."""
     from setmargin.interview.interview import Interview
     from setmargin.space.catalogue import load
@@ -116,10 +116,8 @@ def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: f
     session = Interview.load(file)
     if catalogue is not None and load(catalogue) != session.space:
         raise OptionError(f"{file} is about another catalogue than {catalogue}; leave the catalogue out")
-    return session if until is None else _stopping(session, until)
-
-
-def _stopping(session: Interview, until: float) -> Interview:
-    """The same interview by a strategy that is the same but for when it stops."""
-    strategy = make_strategy_from(session.strategy.name, **session.strategy.options() | {"until": until})
+    if until is None:
+        return session
+    # The same interview by a strategy that is the same but for when it stops.
+    strategy = make_strategy_with(session.strategy.name, {**session.strategy.options(), "until": until})
     return session.from_document(session.document(), strategy=strategy)

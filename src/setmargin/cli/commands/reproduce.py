@@ -41,9 +41,9 @@ def reproduce(
 
     A run that was stopped goes on where it was; more people are added to those that are there.
     """
-    from setmargin.cli.run import run_all
+    from setmargin.cli.run import run_grid
     from setmargin.experiments.paper import paper_experiment
 
     chosen = [method.strip() for method in (methods or "").split(",") if method.strip()]
     experiment = paper_experiment(figure, methods=chosen, people=people, seed=seed, rules=not no_rules, quick=quick)
-    run_all(experiment, out or Path(figure), jobs=jobs, cluster=cluster, figure=figure, as_json=as_json)
+    run_grid(experiment, out or Path(figure), jobs=jobs, cluster=cluster, figure=figure, as_json=as_json)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
-from setmargin.cli.options import DEFAULT, STRATEGIES, Catalogue, check_output, naming_source, read_loss, read_options
+from setmargin.cli.options import DEFAULT, STRATEGIES, Catalogue, check_output, make_strategy_with, naming_source
+from setmargin.errors import OptionError
 
 
 def simulate(
@@ -92,25 +93,42 @@ def simulate(
 
     Everybody gets all the questions, unless the strategy itself has nothing left to ask.
     """
-    from setmargin.cli.simulation import make_experiment, make_people, make_tireless, report, run
+    from setmargin.answers import How
+    from setmargin.arrays import Floats
+    from setmargin.cli.run import run_simulation
+    from setmargin.experiments.grid import Experiment, Setting
+    from setmargin.experiments.people import Model, Response, read_people
+    from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load
 
     if out is not None:
         check_output(out, force=force)
     space = load(catalogue)
-    asker = make_tireless(
-        strategy,
-        read_options(option or (), [strategy])[strategy],
-        set_size=set_size,
-        until=read_loss(until),
-        differences=differences,
-        mode=mode,
-        seconds=seconds,
-    )
+    own = {"set_size": set_size, "until": until, "differences": differences, "mode": mode, "seconds": seconds}
+    asking = make_strategy_with(strategy, own, option or (), simulated=True)
+    answering = Response(model=cast(Model, response), wrong=wrong)
+    given: tuple[Floats, ...] = ()
+    if people.lstrip("-").isdecimal():
+        count = int(people)
+    else:
+        for name, said in (("--weights", weights), ("--quantities", quantities)):
+            if said:
+                raise OptionError(f"{name} is for drawn people, but {people} says what its people value; leave it out")
+        given = tuple(person.weights for person in read_people(people, space, seed=seed))
+        count, weights = len(given), Path(people).name
     with naming_source(catalogue):
-        crowd = make_people(
-            people, space, weights=weights, quantities=quantities, response=response, wrong=wrong, seed=seed
-        )
-        experiment = make_experiment(space, asker, crowd, questions=questions, how=how, jobs=jobs)
-        results = run(experiment, out=out, silent=as_json)
-    report(experiment, results, as_json=as_json)
+        oracle_for(space)
+    setting = Setting(
+        space=space,
+        strategy=asking,
+        weights=weights or "uniform",
+        quantities=quantities,
+        response=answering,
+        how=cast(How, how),
+        questions=questions,
+        seed=seed,
+        given=given,
+    )
+    run_simulation(
+        Experiment(name="simulation", settings=(setting,), people=count), out=out, jobs=jobs, as_json=as_json
+    )

@@ -96,8 +96,13 @@ class Dialogue:
     def _may_lose(self) -> bool:
         """Whether there would be something left to win, if little."""
         stakes = self.interview.stakes()
-        until: float = self.interview.strategy.options().get("until", 0.0)
-        return stakes is not None and 0 < stakes.expected_loss < until
+        return stakes is not None and 0 < stakes.expected_loss < self.enough
+
+    @property
+    def enough(self) -> float:
+        """The expected loss below which the strategy stops; 0 where it does not stop so."""
+        strategy = self.interview.strategy
+        return float(strategy.options()["until"]) if strategy.until_means == "expected loss" else 0.0
 
     def _save(self) -> None:
         if self.save_to is not None:

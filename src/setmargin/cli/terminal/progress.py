@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
-from typing import Self
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.screen import make_console
 from setmargin.experiments.grid import Experiment, Setting
 from setmargin.experiments.running import Step
 
-
-@dataclass(frozen=True)
-class Part:
-    """The trials of one strategy and set size."""
-
-    label: str
-    done: int
-    total: int
+SECONDS_BETWEEN_LINES = 30.0
+SECONDS_BEFORE_AN_ESTIMATE = 10.0
+ALL = "all"
 
 
-class Tally:
-    """Counts the steps of a run as they come."""
+class TrialCounts:
+    """Counts the trials of an experiment as they come, and reckons how long the rest will take."""
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
+        self.total = len(experiment)
         self.fresh = 0
         self._done: Counter[str] = Counter()
         self._seconds: defaultdict[str, float] = defaultdict(float)
@@ -47,22 +42,17 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """Trials that are on disk."""
+        """Trials that are finished."""
         return self._done.total()
 
-    @property
-    def total(self) -> int:
-        """All trials."""
-        return len(self.experiment)
-
-    def parts(self) -> tuple[Part, ...]:
-        """The same by strategy and set size."""
+    def by_strategy(self) -> dict[str, tuple[int, int]]:
+        """Done and all, for each strategy with its set size and options."""
         done: Counter[str] = Counter()
         total: Counter[str] = Counter()
         for setting in self.experiment.settings:
-            done[label_of(setting)] += self._done[setting.key]
-            total[label_of(setting)] += self.experiment.people
-        return tuple(Part(label, done[label], total[label]) for label in total)
+            done[setting.label] += self._done[setting.key]
+            total[setting.label] += self.experiment.people
+        return {label: (done[label], total[label]) for label in total}
 
     def left(self, elapsed: float) -> float | None:
         """Seconds to the end, if work goes on as it did in the `elapsed` ones; None where nothing is known yet.
@@ -73,38 +63,87 @@ class Tally:
             return 0.0
         if not self._fresh_seconds:
             return None
-        return elapsed * self._work_left() / self._fresh_seconds
-
-    def _work_left(self) -> float:
-        settings = self.experiment.settings
-        return sum(
-            (self.experiment.people - self._done[each.key]) * self._mean(each)
-            for each in settings
-            if self._done[each.key] < self.experiment.people
-        )
+        missing = {each: self.experiment.people - self._done[each.key] for each in self.experiment.settings}
+        work = sum(people * self._mean(setting) for setting, people in missing.items() if people > 0)
+        return elapsed * work / self._fresh_seconds
 
     def _mean(self, setting: Setting) -> float:
-        alike = next(group for group in self._groups(setting) if any(self._done[key] for key in group))
+        settings = self.experiment.settings
+        groups = (
+            [setting.key],
+            [each.key for each in settings if each.strategy.name == setting.strategy.name],
+            [each.key for each in settings],
+        )
+        alike = next(group for group in groups if any(self._done[key] for key in group))
         return sum(self._seconds[key] for key in alike) / sum(self._done[key] for key in alike)
 
-    def _groups(self, setting: Setting) -> Iterator[list[str]]:
-        settings = self.experiment.settings
-        yield [setting.key]
-        yield [each.key for each in settings if each.strategy.name == setting.strategy.name]
-        yield [each.key for each in settings]
+
+@contextmanager
+def shown(
+    counts: TrialCounts, *, silent: bool, clock: Callable[[], float] = monotonic
+) -> Iterator[Callable[[Step], None]]:
+    """Gives a function that counts a step and shows how far it is; `silent` shows nothing but damage."""
+    began: float | None = None
+
+    def add(step: Step) -> None:
+        nonlocal began
+        for file in step.damaged:
+            typer.echo(f"setmargin: {file} was damaged; its trial is run again", err=True)
+        counts.add(step)
+        now = clock()
+        if step.fresh and began is None:
+            began = now - step.seconds  # until then workers were being started
+        show(0.0 if began is None else now - began)
+
+    if silent:
+        show: Callable[[float], None] = lambda _: None  # noqa: E731
+        yield add
+    elif not sys.stderr.isatty():
+        show = lines(counts)
+        yield add
+    else:
+        with bars(counts) as show:
+            yield add
 
 
-def label_of(setting: Setting) -> str:
-    """The strategy, its set size, and what is unusual about it."""
-    more = f", {setting.manner}" if setting.manner else ""
-    return f"{setting.strategy.name} (k = {setting.strategy.set_size}{more})"
+def lines(counts: TrialCounts) -> Callable[[float], None]:
+    """A plain line now and then, for files and pipes."""
+    following = SECONDS_BEFORE_AN_ESTIMATE
+
+    def show(elapsed: float) -> None:
+        nonlocal following
+        if elapsed >= following:
+            following = elapsed + SECONDS_BETWEEN_LINES
+            done = f"{counts.done:,} of {count(counts.total, 'trial')}"
+            typer.echo(f"setmargin: {done}, {time_left(counts, elapsed)}", err=True)
+
+    return show
 
 
-PAUSE = 30.0
-"""Seconds between two lines where nobody watches."""
-SMOOTH = 10.0
-"""Seconds before an estimate is worth showing."""
-ALL = "all"
+@contextmanager
+def bars(counts: TrialCounts) -> Iterator[Callable[[float], None]]:
+    """A bar for each strategy where there are several, and one for all with the time left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
+        parts = counts.by_strategy() if len(counts.by_strategy()) > 1 else {}
+        tasks = {label: progress.add_task(label, total=total, left="") for label, (_, total) in parts.items()}
+        whole = progress.add_task(ALL, total=counts.total, left="")
+
+        def show(elapsed: float) -> None:
+            for label, (done, _) in counts.by_strategy().items():
+                if label in tasks:
+                    progress.update(tasks[label], completed=done)
+            progress.update(whole, completed=counts.done, left=time_left(counts, elapsed))
+
+        yield show
+
+
+def time_left(counts: TrialCounts, elapsed: float) -> str:
+    """`about 4 min left`."""
+    left = counts.left(elapsed)
+    if left is None or (elapsed < SECONDS_BEFORE_AN_ESTIMATE and left > SECONDS_BEFORE_AN_ESTIMATE):
+        return "estimating the time left"
+    return f"about {duration(left)} left" if left else "done"
 
 
 def duration(seconds: float) -> str:
@@ -113,89 +152,3 @@ def duration(seconds: float) -> str:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def watched(
-    steps: Iterable[Step], tally: Tally, *, silent: bool, clock: Callable[[], float] = monotonic
-) -> Iterator[Step]:
-    """The steps, each counted and shown as it passes; `silent` shows nothing but damage."""
-    display: Bars | Lines | None = None
-    if not silent:
-        display = Bars(tally) if sys.stderr.isatty() else Lines(tally)
-    began: float | None = None
-    with display or Nothing():
-        for step in steps:
-            for file in step.damaged:
-                typer.echo(f"setmargin: {file} was damaged; its trial is run again", err=True)
-            tally.add(step)
-            now = clock()
-            if step.fresh and began is None:
-                began = now - step.seconds  # until then workers were being started
-            if display:
-                display.show(0.0 if began is None else now - began)
-            yield step
-
-
-class Nothing:
-    """Shows nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-class Lines(Nothing):
-    """A plain line now and then, for files and pipes."""
-
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
-        self._next = SMOOTH
-
-    def show(self, elapsed: float) -> None:
-        """Say how far it is, unless that was said a moment ago."""
-        if elapsed < self._next:
-            return
-        self._next = elapsed + PAUSE
-        done = f"{self._tally.done:,} of {count(self._tally.total, 'trial')}"
-        typer.echo(f"setmargin: {done}, {left_words(self._tally, elapsed)}", err=True)
-
-
-class Bars:
-    """A bar for each strategy and set size, and one for all with the time left."""
-
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[left]}"),
-        )
-        self._progress = Progress(*columns, console=make_console(stderr=True), transient=True)
-        self._tasks: dict[str, TaskID] = {
-            part.label: self._progress.add_task(part.label, total=part.total, left="") for part in tally.parts()
-        }
-        self._tasks[ALL] = self._progress.add_task(ALL, total=tally.total, left="")
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def show(self, elapsed: float) -> None:
-        """Draw the bars as they are now."""
-        for part in self._tally.parts():
-            self._progress.update(self._tasks[part.label], completed=part.done)
-        self._progress.update(self._tasks[ALL], completed=self._tally.done, left=left_words(self._tally, elapsed))
-
-
-def left_words(tally: Tally, elapsed: float) -> str:
-    """`about 4 min left`."""
-    left = tally.left(elapsed)
-    if left is None or (elapsed < SMOOTH and left > SMOOTH):
-        return "estimating the time left"
-    return f"about {duration(left)} left" if left else "done"

@@ -112,13 +112,8 @@ def _summary(dialogue: Dialogue, ending: Ending) -> list[RenderableType]:
 def _reason(dialogue: Dialogue, ending: Ending) -> str:
     """Why it is over, unless the person wanted it so."""
     if ending is Ending.GOOD_ENOUGH:
-        return f"The expected loss is below {_until(dialogue):.1%}.".replace(".0%", "%")
+        return f"The expected loss is below {dialogue.enough:.1%}.".replace(".0%", "%")
     return REASONS.get(ending, "")
-
-
-def _until(dialogue: Dialogue) -> float:
-    until: float = dialogue.interview.strategy.options()["until"]
-    return until
 
 
 def _saved(dialogue: Dialogue, ending: Ending = Ending.QUIT) -> list[RenderableType]:
@@ -134,5 +129,5 @@ def _more(dialogue: Dialogue, ending: Ending) -> str:
         case Ending.BUDGET:
             return f" --questions {dialogue.budget + 10}"
         case Ending.GOOD_ENOUGH:
-            return f" --until {100 * _until(dialogue) / 3:.1g}%"
+            return f" --until {100 * dialogue.enough / 3:.1g}%"
     return ""
