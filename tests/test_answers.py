@@ -83,22 +83,22 @@ def test_an_answer_about_the_options_fits(answer: Answer) -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    (Choice(3), "option 4 was chosen, but the question has options 1 to 3"),
-    (Choice(-1), "option 0 was chosen"),
+    (Choice(3), "option 3 was chosen, but the options are 0 to 2"),
+    (Choice(-1), "option -1 was chosen"),
     (Choice(True), "option True was chosen"),
     (Choice("0"), "option '0' was chosen"),  # type: ignore[arg-type]
     (Choice(1.0), "option 1.0 was chosen"),  # type: ignore[arg-type]
-    (Ranking((0, 1)), "the ranking 1, 2 must name each of the options 1 to 3 once"),
-    (Ranking((0, 1, 1)), "the ranking 1, 2, 2 must"),
-    (Ranking((0, 1, 3)), "the ranking 1, 2, 4 must"),
-    (Ranking((0, 1, 2, 0)), "the ranking 1, 2, 3, 1 must"),
-    (Ranking((0, True, 2)), "the ranking 1, True, 3 must"),
+    (Ranking((0, 1)), "the ranking 0, 1 must name each of the options 0 to 2 once"),
+    (Ranking((0, 1, 1)), "the ranking 0, 1, 1 must"),
+    (Ranking((0, 1, 3)), "the ranking 0, 1, 3 must"),
+    (Ranking((0, 1, 2, 0)), "the ranking 0, 1, 2, 0 must"),
+    (Ranking((0, True, 2)), "the ranking 0, True, 2 must"),
     (Ranking(()), "must name each"),
-    (Comparisons(((0, 3, Outcome.FIRST),)), "options 1 and 4 are no pair of the options 1 to 3"),
-    (Comparisons(((0, 1, Outcome.FIRST), (1, 1, Outcome.FIRST))), "options 2 and 2 are no pair"),
-    (Comparisons(((-1, 1, Outcome.FIRST),)), "options 0 and 2 are no pair"),
-    (Comparisons(((0, "1", Outcome.FIRST),)), "options 1 and '1' are no pair"),  # type: ignore[arg-type]
-    (Comparisons(((0, 1, "first"),)), "options 1 and 2 compare as 'first'"),  # type: ignore[arg-type]
+    (Comparisons(((0, 3, Outcome.FIRST),)), "options 0 and 3 are no pair of the options 0 to 2"),
+    (Comparisons(((0, 1, Outcome.FIRST), (1, 1, Outcome.FIRST))), "options 1 and 1 are no pair"),
+    (Comparisons(((-1, 1, Outcome.FIRST),)), "options -1 and 1 are no pair"),
+    (Comparisons(((0, "1", Outcome.FIRST),)), "options 0 and '1' are no pair"),  # type: ignore[arg-type]
+    (Comparisons(((0, 1, "first"),)), "options 0 and 1 compare as 'first'"),  # type: ignore[arg-type]
     (0, "0 is no answer"),
     (None, "None is no answer"),
     ("skip", "'skip' is no answer"),

@@ -84,19 +84,19 @@ Compare = Callable[[int, int], Outcome]
 
 
 def check(question: Question, answer: Answer) -> None:
-    """Raise an error unless the answer fits the question."""
+    """Raise an error unless the answer fits the question; it counts options from 0, as answers do."""
     size = len(question.options)
     match answer:
         case Choice(option) if not _is_option(option, size):
-            raise AnswerError(f"option {_counted(option)} was chosen, but the question has options 1 to {size}")
+            raise AnswerError(f"option {short(option)} was chosen, but the options are 0 to {size - 1}")
         case Ranking(order) if len(order) != size or {o for o in order if _is_option(o, size)} != set(range(size)):
-            listed = ", ".join(map(_counted, order))
-            raise AnswerError(f"the ranking {listed} must name each of the options 1 to {size} once")
+            listed = ", ".join(map(short, order))
+            raise AnswerError(f"the ranking {listed} must name each of the options 0 to {size - 1} once")
         case Comparisons(outcomes):
             for first, second, outcome in outcomes:
-                pair = f"{_counted(first)} and {_counted(second)}"
+                pair = f"{short(first)} and {short(second)}"
                 if first == second or not (_is_option(first, size) and _is_option(second, size)):
-                    raise AnswerError(f"options {pair} are no pair of the options 1 to {size}")
+                    raise AnswerError(f"options {pair} are no pair of the options 0 to {size - 1}")
                 if not isinstance(outcome, Outcome):
                     raise AnswerError(f"options {pair} compare as {short(outcome)}; give an Outcome")
         case _ if not isinstance(answer, Answer):
@@ -105,11 +105,6 @@ def check(question: Question, answer: Answer) -> None:
 
 def _is_option(number: object, size: int) -> bool:
     return type(number) is int and 0 <= number < size
-
-
-def _counted(option: object) -> str:
-    """An option as people count, from 1."""
-    return short(option + 1 if type(option) is int else option)
 
 
 def preferences(question: Question, answer: Answer) -> tuple[Preference, ...]:

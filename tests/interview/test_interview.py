@@ -11,7 +11,8 @@ import pytest
 
 from setmargin.answers import Choice, NoDifference, Question, Ranking, Skip
 from setmargin.errors import AnswerError, InfeasibleSpace, InterviewError, OptionError, RuleError
-from setmargin.interview.interview import Answered, Dropped, Interview, Required
+from setmargin.interview.interview import Interview
+from setmargin.interview.log import Answered, Dropped, Required
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import no_option

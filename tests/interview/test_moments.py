@@ -9,7 +9,8 @@ import pytest
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
 from setmargin.errors import AnswerError, InfeasibleSpace
-from setmargin.interview.interview import Answered, Interview, Required
+from setmargin.interview.interview import Interview
+from setmargin.interview.log import Answered, Required
 from setmargin.strategies.base import Belief
 from setmargin.strategies.options import no_option
 from setmargin.strategies.rivals.random import RandomStrategy

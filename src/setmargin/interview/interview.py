@@ -20,47 +20,34 @@ from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-from setmargin import answers
 from setmargin.answers import Answer, Choice, Question, Skip
 from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.files import write_whole
 from setmargin.interview import reasons
 from setmargin.interview.explanation import Explanation, decisive_answers, explain, importance_by
+from setmargin.interview.log import (
+    Answered,
+    Changed,
+    Dropped,
+    Entry,
+    Event,
+    Log,
+    Required,
+    Undone,
+    entry_document,
+    in_space,
+    read_event,
+)
 from setmargin.interview.reasons import Alternative, Tradeoff
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
-from setmargin.space.space import Configuration, Space
+from setmargin.space.space import Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
 from setmargin.strategies.registry import make_strategy
 
 FORMAT = 1
-
-
-@dataclass(frozen=True)
-class Answered:
-    """A question was answered."""
-
-    question: Question
-    answer: Answer
-
-
-@dataclass(frozen=True)
-class Required:
-    """A must-have was added."""
-
-    rule: str
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """A must-have was taken back."""
-
-    rule: str
-
-
-Event = Answered | Required | Dropped
 
 
 @dataclass
@@ -93,7 +80,7 @@ class Interview:
             raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
         self.space, self.seed = space, seed
         self.strategy: Strategy[Any] = strategy or make_strategy()
-        self._events: list[Event] = []
+        self._log = Log()
         # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
         self._moments: dict[int, _Moment] = {}
         self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
@@ -106,7 +93,7 @@ class Interview:
     @property
     def events(self) -> tuple[Event, ...]:
         """All that happened, in order."""
-        return tuple(self._events)
+        return self._log.events
 
     @property
     def history(self) -> History:
@@ -116,7 +103,7 @@ class Interview:
     @property
     def must_haves(self) -> tuple[str, ...]:
         """The must-haves in force."""
-        return _must_haves(self._events)
+        return self._log.must_haves
 
     def ask(self) -> Question | None:
         """The current question: the same one until it is told, skipped, or changed by a must-have. None: no more."""
@@ -130,7 +117,7 @@ class Interview:
         question = self.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        self._add(Answered(question, _said(answer)))
+        self._enter(Answered(question, _said(answer)))
 
     def skip(self) -> None:
         """Pass over the current question."""
@@ -138,34 +125,27 @@ class Interview:
 
     def undo(self) -> Event:
         """Take back the last answer or must-have, and return it; the question is again the one from before it."""
-        if not self._events:
-            raise InterviewError("there is nothing to undo")
-        *before, event = self._events
-        self._replay(before)
+        before = self._log.after(Undone())
+        event = self.events[-1]
+        self._replay(before.events)
         if isinstance(event, Answered):
-            self._moments[len(before)] = _Moment(self.belief, event.question, asked=True)
+            self._moments[len(before.events)] = _Moment(self.belief, event.question, asked=True)
         return event
 
     def change(self, number: int, answer: Answer | int) -> None:
         """Answer question `number` (counted from 0) differently; later questions and answers stay as they were."""
-        given = [(place, event.question) for place, event in enumerate(self._events) if isinstance(event, Answered)]
-        if not 0 <= number < len(given):
-            raise InterviewError(f"there is no answer {number + 1}; {len(given)} were given")
-        place, question = given[number]
-        self._replay([*self._events[:place], Answered(question, _said(answer)), *self._events[place + 1 :]])
+        self._enter(Changed(number, _said(answer)))
 
     def require(self, rule: str) -> None:
         """Add a must-have, such as `type = laptop` or `price <= 900`; nothing that breaks it appears from then on.
 
         An impossible one changes nothing and raises InfeasibleSpace, which names a smallest conflict.
         """
-        text = bind(rule, self.space.names).text
-        if held_as(self.must_haves, text) is None:
-            self._add(Required(text))
+        self._enter(Required(bind(rule, self.space.names).text))
 
     def drop(self, rule: str) -> None:
         """Take a must-have back; spaces in it do not matter."""
-        self._add(Dropped(held_as(self.must_haves, rule) or rule.strip()))
+        self._enter(Dropped(rule))
 
     def recommend(self) -> Recommendation:
         """The configuration that suits the person best, as far as is known."""
@@ -216,24 +196,24 @@ class Interview:
     def after(self, *events: Event) -> Interview:
         """The interview as it will be if this happens next; this one stays as it is, and what is known is shared."""
         twin = copy(self)
-        twin._replay([*self._events, *events])
+        twin._replay([*self.events, *events])
         return twin
 
     def forget(self) -> None:
         """Let go of all that can be worked out again, to save memory: undo and change then have to."""
         # A copy of a belief holds what the belief is made of, as its pickle does.
-        self._moments = {len(self._events): replace(self._now, belief=copy(self.belief))}
+        self._moments = {len(self.events): replace(self._now, belief=copy(self.belief))}
 
     @property
     def _now(self) -> _Moment:
-        return self._moments[len(self._events)]
+        return self._moments[len(self.events)]
 
-    def _add(self, event: Event) -> None:
-        self._replay([*self._events, event])
+    def _enter(self, entry: Entry) -> None:
+        self._replay(self._log.after(entry).events)
 
     def _replay(self, events: Sequence[Event], known: Mapping[int, _Moment] | None = None) -> None:
         """All events anew, from the latest moment that is known; nothing changes if one of them fails."""
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._events, events, strict=False)))
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.events, events, strict=False)))
         moments = known or {place: moment for place, moment in self._moments.items() if place <= same}
         moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
         for place in range(max(moments), len(events)):
@@ -241,17 +221,14 @@ class Interview:
             if isinstance(event, Answered):
                 moments[place] = _Moment(belief, event.question, asked=True)
             moments[place + 1] = _Moment(self._after(events[:place], belief, event))
-        self._events, self._moments = list(events), moments
+        self._log, self._moments = Log(tuple(events)), moments
 
     def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> Belief:
         strategy: Strategy[Belief] = self.strategy
-        held = _must_haves(before)
-        match event:
-            case Answered(question, answer):
-                return strategy.update(belief, question, answer)
-            case Dropped(rule) if rule not in held:
-                raise InterviewError(f"there is no must-have {short(rule)}; in force: {', '.join(held) or 'none'}")
-        rules = [bind(text, self.space.names) for text in _must_haves([*before, event])]
+        if isinstance(event, Answered):
+            return strategy.update(belief, event.question, event.answer)
+        now = Log(tuple(before)).after(event)
+        rules = [bind(text, self.space.names) for text in now.must_haves]
         return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
 
     # One JSON file
@@ -263,7 +240,7 @@ class Interview:
             "catalogue": self.space.document(),
             "strategy": {"name": self.strategy.name, **self.strategy.options()},
             "seed": self.seed,
-            "events": [event_document(event) for event in self._events],
+            "events": [entry_document(event) for event in self.events],
         }
 
     @classmethod
@@ -273,7 +250,7 @@ class Interview:
         try:
             space = _space(document["catalogue"])
             oracle_for(space)  # where nothing can be built, that is what has to be said
-            events = [read_event(space, event) for event in document["events"]]
+            events = [in_space(read_event(event), space) for event in document["events"]]
             return cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
@@ -337,57 +314,3 @@ def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def held_as(must_haves: Sequence[str], rule: str) -> str | None:
-    """The must-have among these that is written like the rule, but for spaces outside quotes."""
-    return next((each for each in must_haves if _without_spaces(each) == _without_spaces(rule)), None)
-
-
-def _without_spaces(rule: str) -> str:
-    return "".join(part if number % 2 else "".join(part.split()) for number, part in enumerate(rule.split('"')))
-
-
-def _must_haves(events: Sequence[Event]) -> tuple[str, ...]:
-    held: dict[str, None] = {}
-    for event in events:
-        match event:
-            case Required(rule):
-                held[rule] = None
-            case Dropped(rule):
-                held.pop(rule, None)
-    return tuple(held)
-
-
-def event_document(event: Event) -> dict[str, Any]:
-    """The event as plain data."""
-    match event:
-        case Answered(question, answer):
-            options = [dict(option) for option in question.options]
-            return {"question": options, "answer": answers.to_document(answer), "status": question.status}
-        case Required(rule):
-            return {"require": rule}
-        case Dropped(rule):
-            return {"drop": rule}
-
-
-def read_event(space: Space, document: object) -> Event:
-    """The event behind plain data."""
-    match document:
-        case {"question": [*options], "answer": answer, "status": str(status)}:
-            question = Question(tuple(_shown(space, option) for option in options), status)
-            return Answered(question, answers.from_document(answer))
-        case {"require": str(rule)}:
-            return Required(bind(rule, space.names).text)
-        case {"drop": str(rule)}:
-            return Dropped(rule)
-    raise InterviewError(f"{short(document)} is no event of an interview")
-
-
-def _shown(space: Space, document: object) -> Configuration:
-    """An option that could have been shown."""
-    if not isinstance(document, Mapping):
-        raise InterviewError(f"{short(document)} is no option of a question")
-    option = space.configuration(space.indices(document))
-    space.check(option)
-    return option

@@ -169,9 +169,9 @@ def test_names_differ_or_are_alike_and_none_is_missing(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"choice": 2}, "option 3 was chosen, but the question has options 1 to 2"),
-        ({"ranking": [0, 0]}, "must name each of the options 1 to 2 once"),
-        ({"ranking": [0, 1, 2]}, "must name each of the options 1 to 2 once"),
+        ({"choice": 2}, "option 2 was chosen, but the options are 0 to 1"),
+        ({"ranking": [0, 0]}, "must name each of the options 0 to 1 once"),
+        ({"ranking": [0, 1, 2]}, "must name each of the options 0 to 1 once"),
     ],
 )
 def test_an_answer_that_does_not_fit_the_question_changes_nothing(

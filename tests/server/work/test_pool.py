@@ -77,7 +77,7 @@ def test_a_process_says_what_the_library_says(pool: WorkerPool) -> None:
 
 def test_mistakes_come_back_as_the_errors_of_the_library(pool: WorkerPool) -> None:
     job = happened(Sessions(), new_job(), {"require": "size >= 2"})
-    with pytest.raises(AnswerError, match="option 8 was chosen"):
+    with pytest.raises(AnswerError, match="option 7 was chosen"):
         run(pool.apply(job, {"answer": {"choice": 7}}))
     with pytest.raises(InfeasibleSpace) as caught:
         run(pool.apply(job, {"require": "price <= 3"}))

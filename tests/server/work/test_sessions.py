@@ -131,10 +131,10 @@ def test_the_belief_of_another_interview_is_not_used(other: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("event", "error", "message"),
     [
-        ({"answer": {"choice": 7}}, AnswerError, "option 8 was chosen"),
+        ({"answer": {"choice": 7}}, AnswerError, "option 7 was chosen"),
         ({"answer": {"ranking": [0]}}, AnswerError, "must name each"),
         ({"answer": "first"}, AnswerError, "is no answer"),
-        ({"change": 0, "answer": {"choice": 9}}, AnswerError, "option 10"),
+        ({"change": 0, "answer": {"choice": 9}}, AnswerError, "option 9"),
         ({"change": 5, "answer": {"choice": 0}}, InterviewError, "there is no answer 6; 1 were given"),
         ({"require": "taste = good"}, RuleError, "no attribute or quantity 'taste'"),
         ({"require": "size >"}, RuleError, "size >"),

@@ -14,7 +14,8 @@ from setmargin.answers import Answer, Choice, How, NoDifference, Outcome, Questi
 from setmargin.cli.terminal import certainty, formatting, help_page, question_page, recommendation_page
 from setmargin.cli.terminal.screen import Screen
 from setmargin.errors import InterviewError, SetmarginError
-from setmargin.interview.interview import Answered, Dropped, Event, Interview, Required
+from setmargin.interview.interview import Interview
+from setmargin.interview.log import Answered, Dropped, Event, Required
 from setmargin.space.space import Configuration
 
 EQUAL = "="

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from setmargin.errors import InterviewError
-from setmargin.interview.interview import held_as
+from setmargin.interview.log import written_like
 from setmargin.space.text import short
 
 Document = dict[str, Any]
@@ -62,9 +62,11 @@ def _after(now: InForce, event: Mapping[str, Any]) -> InForce:
         case {"change": int(number), "answer": answer}:
             return InForce(_changed(now.events, number, answer))
         case {"require": str(rule)}:
-            return InForce(now.events if held_as(now.must_haves, rule) else (*now.events, {"require": rule.strip()}))
+            return InForce(
+                now.events if written_like(rule, now.must_haves) else (*now.events, {"require": rule.strip()})
+            )
         case {"drop": str(rule)}:
-            return InForce((*now.events, {"drop": held_as(now.must_haves, rule) or rule.strip()}))
+            return InForce((*now.events, {"drop": written_like(rule, now.must_haves) or rule.strip()}))
         case {"question": [*_], "answer": _}:
             return InForce((*now.events, dict(event)))
     raise InterviewError(f"{short(dict(event))} is no event of an interview")

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from setmargin import answers
 from setmargin.errors import ConfigurationError, InterviewError
-from setmargin.interview.interview import Answered, Event, Interview, event_document, read_event
+from setmargin.interview.interview import Interview
+from setmargin.interview.log import Answered, Event, entry_document, in_space, read_event
 from setmargin.server.work import beliefs
 from setmargin.server.work.events import Document, InForce, in_force
 from setmargin.server.work.lru import Lru
@@ -132,7 +133,7 @@ class Sessions:
             question = interview.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        whole = event_document(Answered(question, answers.from_document(answer)))
+        whole = entry_document(Answered(question, answers.from_document(answer)))
         if event.get("question", whole["question"]) != whole["question"]:
             raise InterviewError("this is not the current question; reload, and answer the one that is shown")
         return whole
@@ -170,12 +171,12 @@ class Sessions:
         found = self._interviews[keys[length]]
         if length == len(now.events):
             return found
-        return found.after(*(read_event(found.space, event) for event in now.events[length:]))
+        return found.after(*(in_space(read_event(event), found.space) for event in now.events[length:]))
 
     def _opened(self, job: Job, now: InForce, stored: InForce) -> Interview:
         """From the belief that the store has, or from the start."""
         space, strategy = self._space(job), _hurried(make_strategy(**job.strategy), self._seconds)
-        events = [read_event(space, event) for event in now.events]
+        events = [in_space(read_event(event), space) for event in now.events]
         return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, stored, space, events))
 
     def _space(self, job: Job) -> Space:

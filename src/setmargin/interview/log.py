@@ -1,0 +1,221 @@
+"""What happened in an interview, and the one fold of it: for the library, its files and the server alike.
+
+Answers and must-haves are *events*. Undo, change and finish are said about events, so a log that only grows, as a
+server keeps it, has *entries* of all kinds, and comes to the events that are then in force:
+
+    log = fold(read_entry(document) for document in documents)
+    log.events, log.must_haves, log.finished, log.undo_of
+    log.after(Undone())                          # raises InterviewError where there is nothing to undo
+
+None of it needs a space: `in_space` says which configurations the options of an event are there, or that they are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from setmargin import answers
+from setmargin.answers import Answer, Question
+from setmargin.errors import InterviewError
+from setmargin.space.rules import bind
+from setmargin.space.space import Configuration, Space
+from setmargin.space.text import Value, short
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question was answered."""
+
+    question: Question
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Required:
+    """A must-have was added."""
+
+    rule: str
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A must-have was taken back."""
+
+    rule: str
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The answer of that number, counted from 0, became another; what came after it stays."""
+
+    number: int
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Undone:
+    """The last event, or the finish, was taken back."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The person took this configuration."""
+
+    configuration: Configuration
+
+
+Event = Answered | Required | Dropped
+Entry = Event | Changed | Undone | Finished
+
+
+@dataclass(frozen=True)
+class Log:
+    """The events in force, and what the person took; whatever is said after that opens the interview again."""
+
+    events: tuple[Event, ...] = ()
+    finished: Configuration | None = None
+
+    @property
+    def must_haves(self) -> tuple[str, ...]:
+        return must_haves_after(self.events)
+
+    @property
+    def undo_of(self) -> str | None:
+        """What an undo would take back now: `answer`, `must-have` or `finish`."""
+        if self.finished is not None:
+            return "finish"
+        if not self.events:
+            return None
+        return "answer" if isinstance(self.events[-1], Answered) else "must-have"
+
+    def after(self, entry: Entry) -> Log:
+        """What the log comes to with one more entry; InterviewError where it cannot follow."""
+        match entry:
+            case Undone() if self.finished is not None:
+                return Log(self.events)
+            case Undone() if self.events:
+                return Log(self.events[:-1])
+            case Undone():
+                raise InterviewError("there is nothing to undo")
+            case Finished(configuration):
+                return Log(self.events, configuration)
+            case Changed(number, answer):
+                return Log(self._changed(number, answer))
+            case Required(rule):
+                held = written_like(rule, self.must_haves)
+                return Log(self.events if held else (*self.events, Required(rule.strip())))
+            case Dropped(rule):
+                return Log((*self.events, Dropped(self._held(rule))))
+        return Log((*self.events, entry))
+
+    def _changed(self, number: int, answer: Answer) -> tuple[Event, ...]:
+        given = [(place, event.question) for place, event in enumerate(self.events) if isinstance(event, Answered)]
+        if type(number) is not int or not 0 <= number < len(given):
+            raise InterviewError(f"there is no answer {short(number)}; {len(given)} were given, counted from 0")
+        place, question = given[number]
+        return (*self.events[:place], Answered(question, answer), *self.events[place + 1 :])
+
+    def _held(self, rule: str) -> str:
+        held = written_like(rule, self.must_haves)
+        if held is None:
+            in_force = ", ".join(self.must_haves) or "none"
+            raise InterviewError(f"there is no must-have {short(rule.strip())}; in force: {in_force}")
+        return held
+
+
+def fold(entries: Iterable[Entry]) -> Log:
+    """What all these entries, in order, come to."""
+    log = Log()
+    for entry in entries:
+        log = log.after(entry)
+    return log
+
+
+def must_haves_after(events: Iterable[Event]) -> tuple[str, ...]:
+    """The must-haves in force after these events."""
+    held: dict[str, None] = {}
+    for event in events:
+        match event:
+            case Required(rule):
+                held[rule] = None
+            case Dropped(rule):
+                held.pop(rule, None)
+    return tuple(held)
+
+
+def written_like(rule: str, must_haves: Sequence[str]) -> str | None:
+    """The must-have among these that is written like the rule, but for spaces outside quotes."""
+    return next((each for each in must_haves if _without_spaces(each) == _without_spaces(rule)), None)
+
+
+def _without_spaces(rule: str) -> str:
+    return "".join(part if number % 2 else "".join(part.split()) for number, part in enumerate(rule.split('"')))
+
+
+# Plain data
+
+
+def entry_document(entry: Entry) -> dict[str, Any]:
+    match entry:
+        case Answered(question, answer):
+            options = [dict(option) for option in question.options]
+            return {"question": options, "answer": answers.to_document(answer), "status": question.status}
+        case Required(rule):
+            return {"require": rule}
+        case Dropped(rule):
+            return {"drop": rule}
+        case Changed(number, answer):
+            return {"change": number, "answer": answers.to_document(answer)}
+        case Undone():
+            return {"undo": True}
+        case Finished(configuration):
+            return {"finish": dict(configuration)}
+
+
+def read_entry(document: object) -> Entry:
+    """The entry behind plain data; InterviewError or AnswerError where it is none."""
+    match document:
+        case {"question": [*options], "answer": answer, "status": str(status)}:
+            shown = tuple(map(_read_option, options))
+            return Answered(Question(shown, status), answers.from_document(answer))
+        case {"require": str(rule)}:
+            return Required(rule.strip())
+        case {"drop": str(rule)}:
+            return Dropped(rule)
+        case {"change": int(number), "answer": answer}:
+            return Changed(number, answers.from_document(answer))
+        case {"undo": True}:
+            return Undone()
+        case {"finish": Mapping() as configuration}:
+            return Finished(_read_option(configuration))
+    raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def read_event(document: object) -> Event:
+    """Like `read_entry`, but only what a saved interview has: events."""
+    entry = read_entry(document)
+    if isinstance(entry, Event):
+        return entry
+    raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def _read_option(document: object) -> Configuration:
+    """Not yet one of any space; but its values are words and numbers."""
+    if not isinstance(document, Mapping) or not all(isinstance(value, Value) for value in document.values()):
+        raise InterviewError(f"{short(document)} is no configuration")
+    return Configuration(document)
+
+
+def in_space(event: Event, space: Space) -> Event:
+    """The event as it would have happened in this space; an error where it could not."""
+    match event:
+        case Answered(question, answer):
+            options = tuple(space.configuration(space.indices(option)) for option in question.options)
+            for option in options:
+                space.check(option)
+            return Answered(replace(question, options=options), answer)
+        case Required(rule):
+            return Required(bind(rule, space.names).text)
+    return event
