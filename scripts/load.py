@@ -34,7 +34,8 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from setmargin.client import Client, ClientError, Question, RemoteInterview
+from setmargin.client import Client, ClientError, RemoteInterview
+from setmargin.documents import Question
 from setmargin.experiments.people import Person, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Configuration

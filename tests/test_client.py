@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from setmargin import client as module
-from setmargin.client import Client, ClientError, Value
+from setmargin.client import Client, ClientError
+from setmargin.documents import Chosen, Skipped, Value
 from setmargin.errors import OptionError
 from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
@@ -93,7 +94,7 @@ def test_every_verb_does_what_it_says(client: Client) -> None:
     assert interview.skip().answered == 3
     assert interview.change(1, 1).answered == 3
     assert interview.change(2, {"skip": True}).version == 5
-    assert [given.answer for given in interview.result().answers] == [{"choice": 1}, {"skip": True}, {"skip": True}]
+    assert [given.answer for given in interview.result().answers] == [Chosen(1), Skipped(True), Skipped(True)]
     assert interview.undo().answered == 2
     assert interview.require("kind = white").must_haves == ("kind = white",)
     assert interview.drop("kind=white").must_haves == ()
@@ -121,11 +122,11 @@ def test_the_result_has_its_reasons(client: Client) -> None:
 
 def test_catalogues_can_be_listed_read_and_put(client: Client) -> None:
     assert [each.name for each in client.catalogues()][:2] == ["bicycle", "tea"]
-    assert client.catalogue("tea")["rules"] == ["kind = white => pot = glass"]
+    assert client.catalogue("tea").rules == ("kind = white => pot = glass",)
     put = client.put_catalogue("mug", "catalogue: mug\nattributes: {size: [1, 2]}\n")
     assert client.catalogue("mug") == put
     assert client.start("mug").catalogue() == put
-    assert {each["name"] for each in client.summary()["catalogues"]} >= {"tea", "mug"}
+    assert {each.name for each in client.summary().catalogues} >= {"tea", "mug"}
 
 
 def test_what_a_newer_server_adds_is_passed_over(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +182,7 @@ def test_an_interview_whose_reply_was_lost_is_started_once(line: BadLine, client
 
 
 def _interviews(client: Client) -> int:
-    return sum(each["interviews"] for each in client.summary()["catalogues"])
+    return sum(each.interviews for each in client.summary().catalogues)
 
 
 def test_a_busy_server_is_asked_again_when_it_says(line: BadLine, waits: list[float]) -> None:

@@ -16,14 +16,24 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, Self
 from urllib.parse import quote, urlencode, urlsplit
 
+from setmargin.documents import (
+    Answer,
+    Catalogue,
+    CatalogueCard,
+    Catalogues,
+    Question,
+    Result,
+    State,
+    Summary,
+    Value,
+    read,
+)
 from setmargin.errors import OptionError, SetmarginError
 
-Value = str | int | float
 RETRIES = 4
 PAUSE = 0.2
 LONGEST_PAUSE = 30.0
@@ -49,108 +59,6 @@ class ClientError(SetmarginError):
         super().__init__(reason if "; " in reason else f"{reason}; {cure}")
 
 
-@dataclass(frozen=True)
-class Option:
-    """A configuration, and each of its quantities in its own unit."""
-
-    values: Mapping[str, Value]
-    amounts: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Question:
-    """Options to compare; `number` counts from 1."""
-
-    number: int
-    options: tuple[Option, ...]
-    differing: tuple[str, ...]
-    alike: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Stakes:
-    """How good the recommendation probably is."""
-
-    expected_loss: float
-    probability_within: float
-    questions_left: int
-
-
-@dataclass(frozen=True)
-class State:
-    """An interview as it is now."""
-
-    id: str
-    version: int
-    catalogue: str
-    title: str
-    answered: int
-    must_haves: tuple[str, ...]
-    question: Question | None
-    best: Option
-    stakes: Stakes | None
-    done: bool
-    finished: Option | None
-    undo_of: str | None
-
-
-@dataclass(frozen=True)
-class AnswerGiven:
-    """A question that was answered; `surprising`: it goes against what all other answers say."""
-
-    number: int
-    options: tuple[Option, ...]
-    answer: Mapping[str, Any]
-    surprising: bool
-
-
-@dataclass(frozen=True)
-class Importance:
-    """How much one attribute or quantity matters: its share of all that is at stake, with a 90% interval."""
-
-    name: str
-    share: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """Another good configuration; gains and losses are shares of the best utility."""
-
-    option: Option
-    loss: float
-    differing: tuple[str, ...]
-    gains: Mapping[str, float]
-    losses: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Result:
-    """The recommendation and its reasons."""
-
-    best: Option
-    stakes: Stakes | None
-    importance: tuple[Importance, ...]
-    reasons: tuple[Mapping[str, Any], ...]
-    alternatives: tuple[Alternative, ...]
-    would_change: Mapping[int, Option]
-    """What would be recommended without the answer of that number."""
-    answers: tuple[AnswerGiven, ...]
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    """A catalogue in short; `configurations` is rounded where there are very many, and None where nobody knows."""
-
-    name: str
-    title: str
-    description: str
-    attributes: int
-    quantities: int
-    configurations: float | None
-
-
 class Client:
     """A server, by its address. The owner's token is needed for what only the owner may do."""
 
@@ -169,14 +77,13 @@ class Client:
         """Hang up; the next request would connect again."""
         self._connection.close()
 
-    def catalogues(self) -> tuple[Catalogue, ...]:
+    def catalogues(self) -> tuple[CatalogueCard, ...]:
         """What interviews can be about."""
-        return tuple(map(_catalogue, self.call("GET", "/catalogues")["catalogues"]))
+        return read(Catalogues, self.call("GET", "/catalogues")).catalogues
 
-    def catalogue(self, name: str) -> dict[str, Any]:
-        """All about one catalogue, as plain data: its attributes, quantities and rules."""
-        document: dict[str, Any] = self.call("GET", f"/catalogues/{quote(name, safe='')}")
-        return document
+    def catalogue(self, name: str) -> Catalogue:
+        """All about one catalogue: its attributes, quantities and rules."""
+        return read(Catalogue, self.call("GET", f"/catalogues/{quote(name, safe='')}"))
 
     def start(
         self,
@@ -193,21 +100,19 @@ class Client:
         given = {"strategy": strategy, "set_size": set_size, "differences": differences, "until": until, "seed": seed}
         options = {name: value for name, value in given.items() if value is not None}
         body = {"catalogue": catalogue, "must_haves": list(must_haves), **options}
-        return RemoteInterview(self, _state(self.call("POST", "/interviews", body)))
+        return RemoteInterview(self, read(State, self.call("POST", "/interviews", body)))
 
     def resume(self, id: str) -> RemoteInterview:
         """An interview that was begun before, by its id."""
-        return RemoteInterview(self, _state(self.call("GET", _place(id))))
+        return RemoteInterview(self, read(State, self.call("GET", _place(id))))
 
-    def put_catalogue(self, name: str, text: str) -> dict[str, Any]:
+    def put_catalogue(self, name: str, text: str) -> Catalogue:
         """Offer a catalogue (its YAML text); needs the owner's token, and a server that allows uploads."""
-        document: dict[str, Any] = self.call("PUT", f"/catalogues/{quote(name, safe='')}", text)
-        return document
+        return read(Catalogue, self.call("PUT", f"/catalogues/{quote(name, safe='')}", text))
 
-    def summary(self) -> dict[str, Any]:
-        """What people did, by catalogue, as plain data; needs the owner's token."""
-        document: dict[str, Any] = self.call("GET", "/owner/summary")
-        return document
+    def summary(self) -> Summary:
+        """What people did, by catalogue; needs the owner's token."""
+        return read(Summary, self.call("GET", "/owner/summary"))
 
     def call(self, method: str, path: str, body: object = None, *, key: str | None = None) -> Any:
         """One request and its JSON reply, sent again while that is safe and may help.
@@ -282,9 +187,10 @@ class RemoteInterview:
         """Pass over the question."""
         return self._answer({"skip": True})
 
-    def change(self, number: int, answer: Mapping[str, Any] | int) -> State:
+    def change(self, number: int, answer: Answer | Mapping[str, Any] | int) -> State:
         """Answer question `number`, counted from 1, differently; `{"equal": True}` and the like, or the option."""
-        said = {"choice": answer} if isinstance(answer, int) else dict(answer)
+        said = {"choice": answer} if isinstance(answer, int) else answer
+        said = dict(said) if isinstance(said, Mapping) else vars(said)
         return self._do("PUT", f"/answers/{number}", {"answer": said})
 
     def undo(self) -> State:
@@ -298,7 +204,7 @@ class RemoteInterview:
     def drop(self, rule: str) -> State:
         """Take a must-have back."""
         query = urlencode({"rule": rule, "version": self.state.version})
-        self.state = _state(self._client.call("DELETE", f"{_place(self.id)}/must-haves?{query}"))
+        self.state = read(State, self._client.call("DELETE", f"{_place(self.id)}/must-haves?{query}"))
         return self.state
 
     def finish(self, configuration: Mapping[str, Value] | None = None) -> State:
@@ -307,17 +213,16 @@ class RemoteInterview:
 
     def refresh(self) -> State:
         """Look again: somebody else may have answered in another window."""
-        self.state = _state(self._client.call("GET", _place(self.id)))
+        self.state = read(State, self._client.call("GET", _place(self.id)))
         return self.state
 
-    def catalogue(self) -> dict[str, Any]:
-        """All about the catalogue as it was when the interview began, as plain data."""
-        document: dict[str, Any] = self._client.call("GET", f"{_place(self.id)}/catalogue")
-        return document
+    def catalogue(self) -> Catalogue:
+        """All about the catalogue as it was when the interview began."""
+        return read(Catalogue, self._client.call("GET", f"{_place(self.id)}/catalogue"))
 
     def result(self) -> Result:
         """The recommendation and its reasons."""
-        return _result(self._client.call("GET", f"{_place(self.id)}/recommendation"))
+        return read(Result, self._client.call("GET", f"{_place(self.id)}/recommendation"))
 
     def export(self) -> dict[str, Any]:
         """The whole interview as one document, which `setmargin.Interview.from_document` continues."""
@@ -329,7 +234,7 @@ class RemoteInterview:
 
     def _do(self, method: str, path: str, body: Mapping[str, Any]) -> State:
         reply = self._client.call(method, _place(self.id) + path, {"version": self.state.version, **body})
-        self.state = _state(reply)
+        self.state = read(State, reply)
         return self.state
 
 
@@ -344,79 +249,6 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
 
 def _place(id: str) -> str:
     return f"/interviews/{quote(id, safe='')}"
-
-
-# From documents to values; what a newer server adds is passed over
-
-
-def _catalogue(document: Mapping[str, Any]) -> Catalogue:
-    return Catalogue(**{each.name: document[each.name] for each in fields(Catalogue)})
-
-
-def _option(document: Mapping[str, Any]) -> Option:
-    return Option(document["values"], document["amounts"])
-
-
-def _maybe(document: Mapping[str, Any] | None) -> Option | None:
-    return None if document is None else _option(document)
-
-
-def _options(documents: Sequence[Mapping[str, Any]]) -> tuple[Option, ...]:
-    return tuple(map(_option, documents))
-
-
-def _question(document: Mapping[str, Any] | None) -> Question | None:
-    if document is None:
-        return None
-    names = tuple(document["differing"]), tuple(document["alike"])
-    return Question(document["number"], _options(document["options"]), *names)
-
-
-def _stakes(document: Mapping[str, Any] | None) -> Stakes | None:
-    if document is None:
-        return None
-    return Stakes(document["expected_loss"], document["probability_within"], document["questions_left"])
-
-
-def _state(document: Mapping[str, Any]) -> State:
-    return State(
-        id=document["id"],
-        version=document["version"],
-        catalogue=document["catalogue"]["name"],
-        title=document["catalogue"]["title"],
-        answered=document["answered"],
-        must_haves=tuple(document["must_haves"]),
-        question=_question(document["question"]),
-        best=_option(document["best"]),
-        stakes=_stakes(document["stakes"]),
-        done=document["done"],
-        finished=_maybe(document["finished"]),
-        undo_of=document["undo_of"],
-    )
-
-
-def _result(document: Mapping[str, Any]) -> Result:
-    return Result(
-        best=_option(document["best"]),
-        stakes=_stakes(document["stakes"]),
-        importance=tuple(
-            Importance(each["name"], each["share"], each["low"], each["high"]) for each in document["importance"]
-        ),
-        reasons=tuple(document["reasons"]),
-        alternatives=tuple(map(_alternative, document["alternatives"])),
-        would_change={each["answer"]: _option(each["instead"]) for each in document["would_change"]},
-        answers=tuple(map(_given, document["answers"])),
-    )
-
-
-def _alternative(document: Mapping[str, Any]) -> Alternative:
-    gains, losses = ({each["name"]: each["share"] for each in document[side]} for side in ("gains", "losses"))
-    return Alternative(_option(document["option"]), document["loss"], tuple(document["differing"]), gains, losses)
-
-
-def _given(document: Mapping[str, Any]) -> AnswerGiven:
-    options = _options(document["options"])
-    return AnswerGiven(document["number"], options, document["answer"], document["surprising"])
 
 
 # Requests and replies

@@ -63,7 +63,7 @@ def test_a_server_serves_page_and_api_and_stops_when_it_is_told(tmp_path: Path) 
             for _ in range(2):
                 interview.tell(0)
             best = interview.finish().best
-            assert client.summary()["catalogues"][0]["finished"] == 1
+            assert client.summary().catalogues[0].finished == 1
         running.send_signal(signal.SIGTERM)
         _, log = running.communicate(timeout=30)
     assert running.returncode == 0

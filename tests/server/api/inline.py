@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 from setmargin.server.settings import Settings
+from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.sessions import Job, Sessions
-from setmargin.server.work.views import View
 from setmargin.server.work.worker import NOW
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ class InlinePool(WorkerPool):
         super().__init__(workers=1)
         self.sessions, self.processes = Sessions(), 1
         self.prepared: list[tuple[str, int]] = []
-        self.viewed: list[str] = []
+        self.opened: list[str] = []
         self.results = 0
 
     async def __aenter__(self) -> Self:
@@ -28,13 +28,13 @@ class InlinePool(WorkerPool):
     async def __aexit__(self, *_: object) -> None: ...
 
     async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:  # noqa: ARG002
-        if function is Sessions.view:
-            self.viewed.append(key)
+        if function is Sessions.step:
+            self.opened.append(key)
         self.results += function is Sessions.result
         return function(self.sessions, *arguments)
 
-    def prepare(self, job: Job, view: View) -> None:
-        self.prepared.append((job.id, view.version))
+    def prepare(self, job: Job, step: Step) -> None:
+        self.prepared.append((job.id, step.state.version))
 
     def stats(self) -> dict[str, float]:
         return {"ready_hits": 1.0, "queue": 2.0, "processes": self.processes}

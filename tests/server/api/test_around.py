@@ -173,11 +173,11 @@ def test_the_first_person_finds_the_first_question_ready(options: Settings) -> N
     mind = InlinePool()
     with calling(create_app(options, make_pool=lambda _: mind)) as call:
         for _ in range(1000):
-            if not mind.viewed:
+            if not mind.opened:
                 call("GET", "/health")
-        assert len(mind.viewed) == 1
+        assert len(mind.opened) == 1
         assert Talk(call, seed=None).state["question"]
-    assert len(mind.viewed) == 1
+    assert len(mind.opened) == 1
 
 
 def test_an_interview_begins_with_all_its_must_haves_in_one_step(options: Settings) -> None:
@@ -186,7 +186,7 @@ def test_an_interview_begins_with_all_its_must_haves_in_one_step(options: Settin
         rules = [f"price <= {limit}" for limit in range(30, 10, -1)]
         state = Talk(call, must_haves=rules).state
     assert (state["must_haves"], state["version"]) == (rules, 20)
-    assert len(mind.viewed) <= 2  # with the first question that is ready for everybody
+    assert len(mind.opened) <= 2  # with the first question that is ready for everybody
 
 
 def test_the_result_is_worked_out_once_for_each_version(options: Settings) -> None:

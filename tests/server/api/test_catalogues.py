@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from setmargin.server.services.catalogues import rounded
+from setmargin.server.work.describe import rounded
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import loads
 from tests.server.api.calling import API, OWNER, Caller, Talk

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
+from setmargin.documents import PROBLEM_TYPES, Problem
 from setmargin.errors import AnswerError, InfeasibleSpace, ModelInfeasible, NoSolutionInTime, SetmarginError
 from setmargin.server.api import problems
 from setmargin.server.api.app import create_app
@@ -38,11 +40,11 @@ def test_a_problem_is_a_document_with_status_reason_and_cure(call: Caller, kind:
     reply = kinds()[kind](call)
     problem = reply.json()
     assert reply.headers["Content-Type"] == problems.MEDIA
-    assert problem["type"] == problems.TYPES + kind
+    assert problem["type"] == PROBLEM_TYPES + kind
     assert reply.status_code == problem["status"] == problems.KINDS[kind][0]
     assert problem["detail"]
     assert problem["cure"]
-    problems.Problem.model_validate(problem)
+    TypeAdapter(Problem).validate_python(problem)
 
 
 def test_a_refused_method_says_which_are_allowed(call: Caller) -> None:
@@ -117,7 +119,7 @@ def test_what_fails_inside_is_said_without_details(
 ) -> None:
     with calling(create_app(options, make_pool=lambda _: Failing(error))) as call:
         reply = call("GET", f"{Talk(call).place}/recommendation")
-    assert (reply.status_code, reply.json()["type"]) == (status, problems.TYPES + kind)
+    assert (reply.status_code, reply.json()["type"]) == (status, PROBLEM_TYPES + kind)
     assert "secret" not in reply.text
     assert str(error) in caplog.text
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
@@ -129,7 +131,7 @@ def test_without_a_token_everything_of_the_owner_is_off(options: Settings) -> No
     with calling(create_app(quiet, make_pool=InlinePool)) as call:
         for method, path in (("GET", "owner/summary"), ("PUT", "catalogues/tea"), ("POST", "catalogues/check")):
             reply = call(method, f"{API}/{path}", headers=OWNER)
-            assert (reply.status_code, reply.json()["type"]) == (403, f"{problems.TYPES}off")
+            assert (reply.status_code, reply.json()["type"]) == (403, f"{PROBLEM_TYPES}off")
 
 
 def test_uploads_are_off_unless_they_are_wanted(options: Settings) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from setmargin.server.work.describe import Step
 from setmargin.server.work.sessions import Job, Sessions
-from setmargin.server.work.views import View
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 
@@ -28,10 +28,10 @@ def new_job(id: str = "one", strategy: Mapping[str, Any] = RANDOM, *, seed: int 
     return Job(id, "boxes", SPACE.document(), strategy, seed, (), 0)
 
 
-def following(job: Job, view: View) -> Job:
-    """The job once the event that led to the view is stored."""
-    assert view.event is not None
-    return replace(job, events=(*job.events, view.event), version=view.version)
+def following(job: Job, step: Step) -> Job:
+    """The job once the event that led to the step is stored."""
+    assert step.event is not None
+    return replace(job, events=(*job.events, step.event), version=step.state.version)
 
 
 def happened(sessions: Sessions, job: Job, *events: Mapping[str, Any]) -> Job:

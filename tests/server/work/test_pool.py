@@ -63,11 +63,11 @@ def until(is_so: Callable[[], bool]) -> None:
 def test_a_process_says_what_the_library_says(pool: WorkerPool) -> None:
     async def talk() -> None:
         sessions, job = Sessions(), new_job(strategy=BAYES)
-        assert await pool.view(job) == sessions.view(job)
+        assert await pool.step(job) == sessions.step(job)
         for event in EVENTFUL:
-            view = await pool.apply(job, event)
-            assert view == sessions.apply(job, event)
-            job = following(job, view)
+            step = await pool.apply(job, event)
+            assert step == sessions.apply(job, event)
+            job = following(job, step)
         assert await pool.result(job) == sessions.result(job)
         assert await pool.export(job) == sessions.export(job)
         assert await pool.belief(job) == sessions.belief(job)
@@ -95,24 +95,23 @@ def test_every_error_of_the_library_survives_the_way() -> None:
             assert again.conflict == ("a", "b")
 
 
-def test_a_catalogue_is_counted_once(pool: WorkerPool) -> None:
+def test_a_catalogue_is_counted_and_made_known_to_every_process(pool: WorkerPool) -> None:
     before = pool.stats()["calls"]
-    views = [run(pool.catalogue(SPACE.document())) for _ in range(2)]
-    assert views[0] == views[1]
-    assert views[0].configurations == 16
+    described = run(pool.catalogue(SPACE.document(), "its digest"))
+    assert (described.digest, described.configurations) == ("its digest", 16)
     until(lambda: pool.stats()["calls"] == before + 2)  # once to count, and once so that interviews start at once
     with pytest.raises(InfeasibleSpace):
-        run(pool.catalogue(Space({"a": [1, 2]}, rules=["a > 2"]).document()))
+        run(pool.catalogue(Space({"a": [1, 2]}, rules=["a > 2"]).document(), "none"))
 
 
 def test_a_catalogue_is_sent_along_only_where_it_is_needed(pool: WorkerPool, worker: Worker) -> None:
     job = new_job("two", seed=11)
-    run(pool.view(job))
+    run(pool.step(job))
     assert job.digest in worker._sent
     worker._sent.add("never sent")
     other = happened(Sessions(), new_job("two", seed=12), {"answer": {"choice": 0}})
     unknown = other.__class__(**{**vars(other), "digest": "never sent"})
-    assert run(pool.view(unknown)).answered == 1  # the process asked for it
+    assert run(pool.step(unknown)).state.answered == 1  # the process asked for it
 
 
 # Prefetched before the answer
@@ -123,10 +122,10 @@ def test_an_answer_that_was_prepared_for_is_ready_and_the_same_as_one_that_was_n
 ) -> None:
     async def talk() -> None:
         job, before = new_job("reader", BAYES, seed=21), pool.stats()
-        view = await pool.view(job)
+        step = await pool.step(job)
         event = {"answer": {"choice": 1}}
         missed = await pool.apply(job, event)
-        pool.prepare(job, view)
+        pool.prepare(job, step)
         last = worker.submit(calls.pid, urgency=(PREFETCH, 9))  # after all that was prepared
         await asyncio.wrap_future(last)
         called = pool.stats()["calls"]
@@ -143,10 +142,10 @@ def test_an_answer_that_was_prepared_for_is_ready_and_the_same_as_one_that_was_n
 def test_what_is_no_longer_wanted_is_dropped(pool: WorkerPool, worker: Worker, tmp_path: Path) -> None:
     async def talk() -> None:
         job = new_job("leaver", BAYES, seed=22)
-        view = await pool.view(job)
+        step = await pool.step(job)
         dropped, calls_made = worker.dropped, worker.calls
         held = worker.submit(calls.wait_for, tmp_path / "go")
-        pool.prepare(job, view)
+        pool.prepare(job, step)
         answered = asyncio.create_task(pool.apply(job, {"answer": {"choice": 0}}))
         await asyncio.sleep(0)
         (tmp_path / "go").touch()
@@ -187,7 +186,7 @@ def test_a_crowd_of_calls_ahead_is_thinned(monkeypatch: pytest.MonkeyPatch) -> N
 def test_who_waits_too_long_for_their_turn_is_told() -> None:
     resting = WorkerPool(workers=1, wait=0.01)  # never started
     with pytest.raises(WorkBusy, match="busy"):
-        run(resting.view(new_job()))
+        run(resting.step(new_job()))
     assert resting.workers[0].waiting == 0
     with pytest.raises(OptionError, match="0 workers"):
         WorkerPool(workers=0)
@@ -200,7 +199,7 @@ def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_go
     pool: WorkerPool, worker: Worker, tmp_path: Path
 ) -> None:
     job, path = happened(Sessions(), new_job("victim", BAYES), *EVENTFUL), tmp_path / "go"
-    view, restarts, pid = run(pool.view(job)), worker.restarts, worker.pid
+    step, restarts, pid = run(pool.step(job)), worker.restarts, worker.pid
     held = worker.submit(calls.wait_for, path)
     until(path.with_suffix(".begun").exists)
     assert pid is not None
@@ -208,7 +207,7 @@ def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_go
     path.touch()
     assert held.result() == worker.pid != pid
     assert worker.restarts == restarts + 1
-    assert run(pool.view(job)) == view
+    assert run(pool.step(job)) == step
     assert run(pool.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
 
 
@@ -286,7 +285,7 @@ def test_closing_finishes_what_somebody_waits_for_and_drops_the_rest(tmp_path: P
         with pytest.raises(ProcessLookupError):
             os.kill(asked.result(), 0)
         with pytest.raises(WorkError, match="stopping"):
-            await pool.view(new_job())
+            await pool.step(new_job())
 
     run(close())
 
@@ -317,10 +316,10 @@ def test_preparation_that_is_too_much_is_given_up(
     pool: WorkerPool, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = new_job("heavy", BAYES, seed=23)
-    view = run(pool.view(job))
+    step = run(pool.step(job))
     dropped, made = worker.dropped, worker.calls
     monkeypatch.setattr(Sessions, "apply", calls.fail)
-    pool.prepare(job, view)
+    pool.prepare(job, step)
     until(lambda: worker.dropped == dropped + 3)
     assert worker.calls == made + 1
     assert not pool.prefetched.is_wanted("heavy", 0)

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from setmargin.server.work import prefetch
+from setmargin.server.work.describe import Step
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.sessions import Sessions
-from setmargin.server.work.views import View
 from tests.server.work.talks import BAYES, new_job
 
-VIEW = Sessions().view(new_job())
+STEP = Sessions().step(new_job())
 FIRST: dict[str, Any] = {"answer": {"choice": 0}}
 Pass = Callable[[float], None]
 
@@ -32,32 +32,38 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> Pass:
     return later
 
 
-def at(version: int) -> View:
-    return replace(VIEW, version=version)
+def at(version: int) -> Step:
+    return replace(STEP, state=replace(STEP.state, version=version))
 
 
 def test_all_that_can_be_said_with_one_key_is_likely() -> None:
-    assert list(likely_answers(VIEW)) == [{"choice": 0}, {"choice": 1}, {"choice": 2}, {"equal": True}, {"skip": True}]
-    assert list(likely_answers(replace(VIEW, question=None))) == []
-    pair = Sessions().view(new_job(strategy=BAYES))
-    assert list(likely_answers(pair)) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
+    assert list(likely_answers(STEP.state.question)) == [
+        {"choice": 0},
+        {"choice": 1},
+        {"choice": 2},
+        {"equal": True},
+        {"skip": True},
+    ]
+    assert list(likely_answers(None)) == []
+    pair = Sessions().step(new_job(strategy=BAYES))
+    assert list(likely_answers(pair.state.question)) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
 
 
 def test_what_was_put_is_found_for_that_version_and_event_only() -> None:
     prefetched = Prefetched(patience=10)
-    assert prefetched.read(VIEW)
+    assert prefetched.read(STEP)
     prefetched.put("one", 0, FIRST, at(1))
-    assert prefetched.view("one", 0) is VIEW
+    assert prefetched.step("one", 0) is STEP
     assert prefetched.after("one", 0, FIRST) == at(1)
     assert prefetched.after("one", 0, {"answer": {"choice": 1}}) is None
     assert prefetched.after("one", 1, FIRST) is None
     assert prefetched.after("two", 0, FIRST) is None
-    assert prefetched.view("one", 1) is None
+    assert prefetched.step("one", 1) is None
 
 
 def test_a_newer_version_replaces_all_that_was_ready_and_an_older_one_does_not() -> None:
     prefetched = Prefetched(patience=10)
-    prefetched.read(VIEW)
+    prefetched.read(STEP)
     prefetched.put("one", 0, FIRST, at(1))
     assert prefetched.read(at(2))
     assert prefetched.after("one", 0, FIRST) is None
@@ -65,16 +71,16 @@ def test_a_newer_version_replaces_all_that_was_ready_and_an_older_one_does_not()
     prefetched.put("one", 0, FIRST, at(1))
     assert not prefetched.read(at(1))
     assert prefetched.after("one", 0, FIRST) is None
-    assert prefetched.view("one", 2) == at(2)
+    assert prefetched.step("one", 2) == at(2)
 
 
 def test_nothing_is_wanted_of_who_has_answered_or_left(passes: Pass) -> None:
     prefetched = Prefetched(patience=10)
     assert not prefetched.is_wanted("one", 0)
-    prefetched.read(VIEW)
+    prefetched.read(STEP)
     passes(9)
     assert prefetched.is_wanted("one", 0)
-    assert prefetched.view("one", 0) is not None  # they are still there
+    assert prefetched.step("one", 0) is not None  # they are still there
     passes(9)
     assert prefetched.is_wanted("one", 0)
     passes(2)
@@ -86,21 +92,21 @@ def test_nothing_is_wanted_of_who_has_answered_or_left(passes: Pass) -> None:
 
 def test_who_comes_back_is_prepared_for_again_but_not_twice(passes: Pass) -> None:
     prefetched = Prefetched(patience=10)
-    assert prefetched.read(VIEW)
-    assert not prefetched.read(VIEW)
+    assert prefetched.read(STEP)
+    assert not prefetched.read(STEP)
     passes(11)
-    assert prefetched.read(VIEW)
-    assert not prefetched.read(VIEW)
+    assert prefetched.read(STEP)
+    assert not prefetched.read(STEP)
     prefetched.after("one", 0, FIRST)  # which was refused, so they still read the same
-    assert prefetched.read(VIEW)
+    assert prefetched.read(STEP)
     assert prefetched.is_wanted("one", 0)
 
 
 def test_no_more_people_are_remembered_than_there_is_room_for() -> None:
     prefetched = Prefetched(patience=10, most=2)
     for id in ("a", "b", "c"):
-        prefetched.read(replace(VIEW, id=id))
-    assert [prefetched.view(id, 0) is None for id in ("a", "b", "c")] == [True, False, False]
+        prefetched.read(replace(STEP, state=replace(STEP.state, id=id)))
+    assert [prefetched.step(id, 0) is None for id in ("a", "b", "c")] == [True, False, False]
 
 
 def test_what_was_used_last_is_kept() -> None:

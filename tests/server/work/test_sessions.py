@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
+from setmargin import documents
 from setmargin.answers import from_document
 from setmargin.errors import AnswerError, ConfigurationError, InfeasibleSpace, InterviewError, OptionError, RuleError
 from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
+from setmargin.server.work.describe import catalogue_of
 from setmargin.server.work.sessions import CatalogueNeeded, Sessions
-from setmargin.server.work.views import catalogue_of
 from setmargin.solve.oracle import _compiled
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
@@ -42,21 +44,27 @@ def in_python(strategy: Mapping[str, Any]) -> Interview:
     return interview
 
 
+def plain(document: documents.Document) -> Any:
+    """The document as JSON holds it."""
+    return json.loads(TypeAdapter(type(document)).dump_json(document, by_alias=True))
+
+
 @STRATEGIES
 def test_an_interview_by_events_is_an_interview_by_calls(strategy: Mapping[str, Any]) -> None:
     sessions, interview = Sessions(), in_python(strategy)
     job = happened(sessions, new_job(strategy=strategy), *EVENTFUL)
-    view, question = sessions.view(job), interview.ask()
+    step, question = sessions.step(job), interview.ask()
+    state = step.state
     assert sessions.export(job) == interview.document()
-    assert (view.answered, view.must_haves) == (len(interview.history), interview.must_haves)
-    assert view.best.values == dict(interview.recommend().configuration)
+    assert (state.answered, state.must_haves) == (len(interview.history), interview.must_haves)
+    assert state.best.values == dict(interview.recommend().configuration)
     assert question is not None
-    assert view.question is not None
-    assert [option.values for option in view.question.options] == [dict(option) for option in question.options]
+    assert state.question is not None
+    assert [option.values for option in state.question.options] == [dict(option) for option in question.options]
     stakes = interview.stakes()
-    assert view.stakes == (stakes and stakes.document())
-    assert view.progress["importance"] == interview.importance()
-    assert view.progress["answers"] == interview.belief.answered
+    assert state.stakes == (stakes and documents.Stakes(**asdict(stakes)))
+    assert step.progress["importance"] == interview.importance()
+    assert step.progress["answers"] == interview.belief.answered
 
 
 @pytest.mark.parametrize("strategy", [BAYES, RANDOM], ids=lambda strategy: strategy["name"])
@@ -64,12 +72,12 @@ def test_every_process_comes_to_the_same_however_much_of_it_is_known(strategy: M
     sessions = Sessions()
     job = new_job(strategy=strategy)
     for event in EVENTFUL:
-        view = sessions.apply(job, event)
-        job = following(job, view)
-        assert sessions.view(job) == replace(view, event=None)
+        step = sessions.apply(job, event)
+        job = following(job, step)
+        assert sessions.step(job) == replace(step, event=None)
     small, kept = Sessions(interviews=1), sessions.belief(job)
-    assert small.view(job) == sessions.view(job)
-    assert Sessions().view(replace(job, belief=(job.version, kept))) == sessions.view(job)
+    assert small.step(job) == sessions.step(job)
+    assert Sessions().step(replace(job, belief=(job.version, kept))) == sessions.step(job)
 
 
 @claims
@@ -88,7 +96,7 @@ def test_what_is_at_hand_makes_no_difference(steps: list[Any], small: bool) -> N
             job = happened(sessions, job, event)
         except InterviewError:
             continue
-        assert Sessions().view(job) == sessions.view(job)
+        assert Sessions().step(job) == sessions.step(job)
 
 
 def test_a_stored_belief_is_used_and_saves_learning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,14 +113,14 @@ def test_a_stored_belief_is_used_and_saves_learning(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(beliefs, "load", noting)
     with_belief = replace(job, belief=(before.version, sessions.belief(before)))
-    assert Sessions().view(with_belief) == sessions.view(job)
+    assert Sessions().step(with_belief) == sessions.step(job)
     assert loads == [True]
     started = Sessions()
-    started.view(new_job(strategy=BAYES))  # somebody else begins in the same way
-    assert started.view(with_belief) == sessions.view(job)
+    started.step(new_job(strategy=BAYES))  # somebody else begins in the same way
+    assert started.step(with_belief) == sessions.step(job)
     assert loads == [True, True]
     undone = happened(sessions, job, {"undo": True}, {"undo": True})
-    assert Sessions().view(replace(undone, belief=with_belief.belief)) == sessions.view(undone)
+    assert Sessions().step(replace(undone, belief=with_belief.belief)) == sessions.step(undone)
     assert loads == [True, True]  # what was undone is no beginning of what is in force
 
 
@@ -122,7 +130,7 @@ def test_the_belief_of_another_interview_is_not_used(other: dict[str, Any]) -> N
     job = happened(sessions, new_job(strategy=BAYES), {"answer": {"choice": 0}})
     elsewhere = happened(sessions, replace(new_job(strategy=BAYES), **other), {"answer": {"choice": 1}})
     lent = replace(elsewhere, belief=(job.version, sessions.belief(job)))
-    assert Sessions().view(lent) == sessions.view(elsewhere)
+    assert Sessions().step(lent) == sessions.step(elsewhere)
 
 
 # What is refused
@@ -150,10 +158,10 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
 ) -> None:
     sessions = Sessions()
     job = happened(sessions, new_job(), {"answer": {"choice": 0}})
-    before = sessions.view(job)
+    before = sessions.step(job)
     with pytest.raises(error, match=message):
         sessions.apply(job, event)
-    assert sessions.view(job) == before
+    assert sessions.step(job) == before
 
 
 def test_an_impossible_must_have_names_the_smallest_conflict() -> None:
@@ -177,43 +185,45 @@ def test_an_answer_to_another_question_is_refused() -> None:
 def test_an_unknown_strategy_or_option_is_refused() -> None:
     for strategy in ({"name": "best"}, {"name": "bayes", "until": 7}, {"name": "random", "speed": 1}):
         with pytest.raises(OptionError):
-            Sessions().view(new_job(strategy=strategy))
+            Sessions().step(new_job(strategy=strategy))
 
 
 def test_the_catalogue_is_needed_only_once() -> None:
     sessions, job = Sessions(), new_job()
     with pytest.raises(CatalogueNeeded):
-        sessions.view(replace(job, catalogue=None))
-    sessions.view(job)
-    assert sessions.view(replace(job, catalogue=None)) == sessions.view(job)
-    assert sessions.view(replace(job, catalogue=None, seed=9)).version == 0
+        sessions.step(replace(job, catalogue=None))
+    sessions.step(job)
+    assert sessions.step(replace(job, catalogue=None)) == sessions.step(job)
+    assert sessions.step(replace(job, catalogue=None, seed=9)).state.version == 0
 
 
 # What is seen
 
 
 def test_a_question_says_in_what_its_options_differ() -> None:
-    view = Sessions().view(new_job())
-    assert view.question is not None
-    shown = [{**option.values, **option.amounts} for option in view.question.options]
+    question = Sessions().step(new_job()).state.question
+    assert question is not None
+    shown = [{**option.values, **option.amounts} for option in question.options]
+    assert shown
     for name in shown[0]:
         values = {each[name] for each in shown}
-        assert (name in view.question.alike) == (len(values) == 1)
-        assert (name in view.question.differing) == (len(values) > 1)
-    assert view.question.number == 1
+        assert (name in question.alike) == (len(values) == 1)
+        assert (name in question.differing) == (len(values) > 1)
+    assert question.number == 1
 
 
 def test_a_finished_interview_asks_nothing_until_it_is_opened_again() -> None:
     sessions = Sessions()
     job = happened(sessions, new_job(strategy=BAYES), {"answer": {"choice": 0}})
-    asked = sessions.view(job).question
-    finished = sessions.apply(job, {"finish": None})
+    asked = sessions.step(job).state.question
+    step = sessions.apply(job, {"finish": None})
+    finished = step.state
     assert finished.finished == finished.best
     assert (finished.question, finished.done, finished.undo_of) == (None, True, "finish")
-    assert finished.progress["finished"]
-    opened = sessions.apply(following(job, finished), {"undo": True})
+    assert step.progress["finished"]
+    opened = sessions.apply(following(job, step), {"undo": True}).state
     assert (opened.question, opened.finished) == (asked, None)
-    taken = sessions.apply(job, {"finish": {"colour": "green", "size": "3", "box": "no"}})
+    taken = sessions.apply(job, {"finish": {"colour": "green", "size": "3", "box": "no"}}).state
     assert taken.finished is not None
     assert taken.finished.values == {"colour": "green", "size": 3, "box": "no"}
     assert taken.finished.amounts == {"price": 6.5}
@@ -222,8 +232,8 @@ def test_a_finished_interview_asks_nothing_until_it_is_opened_again() -> None:
 def test_where_nothing_is_left_to_ask_the_interview_is_done() -> None:
     sessions = Sessions()
     job = happened(sessions, new_job(), {"require": "colour = red and size = 2 and box = no"})
-    view = sessions.view(job)
-    assert (view.question, view.done, view.finished) == (None, True, None)
+    state = sessions.step(job).state
+    assert (state.question, state.done, state.finished) == (None, True, None)
     with pytest.raises(InterviewError, match="no question left"):
         sessions.apply(job, {"answer": {"choice": 0}})
 
@@ -232,9 +242,7 @@ def test_where_nothing_is_left_to_ask_the_interview_is_done() -> None:
 def test_a_result_is_plain_data_with_all_reasons(strategy: Mapping[str, Any]) -> None:
     sessions, interview = Sessions(), in_python(strategy)
     job = happened(sessions, new_job(strategy=strategy), *EVENTFUL)
-    result = sessions.result(job)
-    document = result.document()
-    assert json.loads(json.dumps(document))["best"] == document["best"]
+    document = plain(sessions.result(job))
     why = interview.explain()
     assert [each["name"] for each in document["importance"]] == list(why.importance)
     assert [each["option"]["values"] for each in document["alternatives"]] == [
@@ -255,33 +263,30 @@ def test_a_result_is_plain_data_with_all_reasons(strategy: Mapping[str, Any]) ->
     ]
 
 
-def test_the_state_is_plain_data_without_what_only_the_store_needs() -> None:
-    view = Sessions().apply(new_job(), {"answer": {"choice": 0}})
-    document = json.loads(json.dumps(view.document()))
-    assert "progress" not in document
-    assert "event" not in document
+def test_a_state_is_plain_data() -> None:
+    document = plain(Sessions().apply(new_job(), {"answer": {"choice": 0}}).state)
     assert (document["id"], document["version"], document["answered"]) == ("one", 1, 1)
     assert document["catalogue"] == {"name": "boxes", "title": "Find your box"}
     assert document["strategy"] == {"name": "random", "set_size": 3, "differences": None}
 
 
 def test_a_catalogue_is_counted_and_listed() -> None:
-    document = catalogue_of(SPACE).document()
+    document = plain(catalogue_of(SPACE, digest="d"))
     assert document["configurations"] == 16
     size = {"name": "size", "title": None, "unit": None, "values": [1, 2, 3], "numeric": True}
     price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": 2.5, "most": 7.0}
     assert document["attributes"][1] == size
-    assert document["quantities"] == (price,)
-    assert document["rules"] == ("colour = red => size >= 2",)
+    assert document["quantities"] == [price]
+    assert document["rules"] == ["colour = red => size >= 2"]
     with pytest.raises(InfeasibleSpace):
-        catalogue_of(Space({"a": [1, 2]}, rules=["a > 2"]))
+        catalogue_of(Space({"a": [1, 2]}, rules=["a > 2"]), digest="d")
 
 
 def test_interviews_on_a_catalogue_that_was_met_share_what_is_known_of_it() -> None:
     met = Space({"a": range(3), "b": range(3)}, name="met")
     Sessions().prepare_catalogue(met.document())
     before = _compiled.cache_info().misses
-    Sessions().view(replace(new_job(strategy=BAYES), digest="met", catalogue=met.document()))
+    Sessions().step(replace(new_job(strategy=BAYES), digest="met", catalogue=met.document()))
     assert _compiled.cache_info().misses == before
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from setmargin.server.api import models
+from setmargin import documents
 from setmargin.server.api.dependencies import Catalogues, owner_only, uploads_only
 from setmargin.server.api.problems import documented
 
@@ -28,13 +28,13 @@ YAML: dict[str, Any] = {
 
 
 @router.get("", responses=documented("timeout"))
-async def list_catalogues(catalogues: Catalogues) -> models.Catalogues:
+async def list_catalogues(catalogues: Catalogues) -> documents.Catalogues:
     """The catalogues that interviews can be about."""
-    return models.Catalogues(catalogues=[_card(each) for each in await catalogues.offered()])
+    return documents.Catalogues(tuple(map(_card, await catalogues.offered())))
 
 
 @router.get("/{name}", responses=documented("not-found", "timeout"))
-async def read_catalogue(name: Name, catalogues: Catalogues) -> models.Catalogue:
+async def read_catalogue(name: Name, catalogues: Catalogues) -> documents.Catalogue:
     """All about one catalogue: what must-haves can speak of."""
     return await catalogues.described(name)
 
@@ -45,7 +45,7 @@ async def read_catalogue(name: Name, catalogues: Catalogues) -> models.Catalogue
     dependencies=[Depends(owner_only), Depends(uploads_only)],
     responses=documented("unauthorized", "off", "impossible", "timeout"),
 )
-async def check_catalogue(request: Request, catalogues: Catalogues) -> models.Catalogue:
+async def check_catalogue(request: Request, catalogues: Catalogues) -> documents.Catalogue:
     """Read a catalogue without offering it; mistakes come with their lines."""
     return await catalogues.check(await request.body())
 
@@ -57,15 +57,15 @@ async def check_catalogue(request: Request, catalogues: Catalogues) -> models.Ca
     dependencies=[Depends(owner_only), Depends(uploads_only)],
     responses=documented("unauthorized", "off", "impossible", "timeout"),
 )
-async def put_catalogue(name: Name, request: Request, reply: Response, catalogues: Catalogues) -> models.Catalogue:
+async def put_catalogue(name: Name, request: Request, reply: Response, catalogues: Catalogues) -> documents.Catalogue:
     """Offer a catalogue from now on; interviews that began with an earlier version keep it."""
     offered = await catalogues.offer(name, await request.body())
     reply.headers["Location"] = f"{router.prefix}/{offered.name}"
     return offered
 
 
-def _card(catalogue: models.Catalogue) -> models.CatalogueCard:
-    return models.CatalogueCard(
+def _card(catalogue: documents.Catalogue) -> documents.CatalogueCard:
+    return documents.CatalogueCard(
         name=catalogue.name,
         title=catalogue.title,
         description=catalogue.description,

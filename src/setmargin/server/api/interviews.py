@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import JSONResponse
 
-from setmargin.server.api import models
+from setmargin import documents
 from setmargin.server.api.dependencies import Interviews
 from setmargin.server.api.problems import documented
 from setmargin.server.services.interviews import Change
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api/v1/interviews", tags=["interviews"])
 LONGEST_KEY = 128
 
 Id = Annotated[str, Path(description="the key to one interview", examples=["mW0a1c8eJ5yQ0z3sT7kLxw2b"])]
-Number = Annotated[int, Path(ge=1, le=models.LARGEST_WHOLE, description="which answer, counted from 1")]
+Number = Annotated[int, Path(ge=1, le=documents.LARGEST_WHOLE, description="which answer, counted from 1")]
 Key = Annotated[
     str | None,
     Header(
@@ -40,7 +40,9 @@ CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "time
 
 
 @router.post("", status_code=201, responses=documented("not-found", "impossible", "timeout"))
-async def start(body: models.Start, reply: Response, interviews: Interviews, key: StartKey = None) -> models.State:
+async def start(
+    body: documents.Start, reply: Response, interviews: Interviews, key: StartKey = None
+) -> documents.State:
     """Start an interview."""
     state = await interviews.start(body, key)
     reply.headers["Location"] = f"{router.prefix}/{state.id}"
@@ -48,54 +50,54 @@ async def start(body: models.Start, reply: Response, interviews: Interviews, key
 
 
 @router.get("/{id}", responses=READING)
-async def read(id: Id, interviews: Interviews) -> models.State:
+async def read(id: Id, interviews: Interviews) -> documents.State:
     """The interview as it is now."""
     return await interviews.state(id)
 
 
 @router.get("/{id}/catalogue", responses=READING)
-async def catalogue(id: Id, interviews: Interviews) -> models.Catalogue:
+async def catalogue(id: Id, interviews: Interviews) -> documents.Catalogue:
     """The catalogue that the interview is about, as it was when the interview began."""
     return await interviews.catalogue(id)
 
 
 @router.get("/{id}/question", responses=READING)
-async def question(id: Id, interviews: Interviews) -> models.CurrentQuestion:
+async def question(id: Id, interviews: Interviews) -> documents.CurrentQuestion:
     """The current question; null when nothing more needs to be asked."""
     state = await interviews.state(id)
-    return models.CurrentQuestion(version=state.version, question=state.question, done=state.done)
+    return documents.CurrentQuestion(version=state.version, question=state.question, done=state.done)
 
 
 @router.get("/{id}/answers", responses=READING)
-async def answers(id: Id, interviews: Interviews) -> models.AnswersGiven:
+async def answers(id: Id, interviews: Interviews) -> documents.AnswersGiven:
     """The answers in force, in order."""
     result = await interviews.result(id)
-    return models.AnswersGiven(version=result.version, answers=result.answers)
+    return documents.AnswersGiven(version=result.version, answers=result.answers)
 
 
 @router.post("/{id}/answers", responses=CHANGING)
-async def answer(id: Id, body: models.GiveAnswer, interviews: Interviews, key: Key = None) -> models.State:
+async def answer(id: Id, body: documents.GiveAnswer, interviews: Interviews, key: Key = None) -> documents.State:
     """Answer the current question."""
-    return await interviews.do(id, Change("answer", body.version, {"answer": body.answer.model_dump()}, key))
+    return await interviews.do(id, Change("answer", body.version, {"answer": vars(body.answer)}, key))
 
 
 @router.put("/{id}/answers/{number}", responses=CHANGING)
 async def change(
-    id: Id, number: Number, body: models.GiveAnswer, interviews: Interviews, key: Key = None
-) -> models.State:
+    id: Id, number: Number, body: documents.GiveAnswer, interviews: Interviews, key: Key = None
+) -> documents.State:
     """Answer an earlier question differently; later questions and answers stay as they were."""
-    event = {"change": number - 1, "answer": body.answer.model_dump()}
+    event = {"change": number - 1, "answer": vars(body.answer)}
     return await interviews.do(id, Change("change", body.version, event, key))
 
 
 @router.post("/{id}/undo", responses=CHANGING)
-async def undo(id: Id, body: models.At, interviews: Interviews, key: Key = None) -> models.State:
+async def undo(id: Id, body: documents.At, interviews: Interviews, key: Key = None) -> documents.State:
     """Take back the last answer, must-have or ending; `undo_of` says which it is."""
     return await interviews.do(id, Change("undo", body.version, {"undo": True}, key))
 
 
 @router.post("/{id}/must-haves", responses=CHANGING)
-async def require(id: Id, body: models.AddMustHave, interviews: Interviews, key: Key = None) -> models.State:
+async def require(id: Id, body: documents.AddMustHave, interviews: Interviews, key: Key = None) -> documents.State:
     """Add a must-have; an impossible one changes nothing and comes back with a smallest conflict."""
     return await interviews.do(id, Change("require", body.version, {"require": body.rule}, key))
 
@@ -103,28 +105,28 @@ async def require(id: Id, body: models.AddMustHave, interviews: Interviews, key:
 @router.delete("/{id}/must-haves", responses=CHANGING)
 async def drop(
     id: Id,
-    rule: Annotated[str, Query(min_length=1, max_length=models.LONGEST_RULE, examples=["price <= 900"])],
-    version: Annotated[int, Query(ge=0, le=models.LARGEST_WHOLE)],
+    rule: Annotated[str, Query(min_length=1, max_length=documents.LONGEST_RULE, examples=["price <= 900"])],
+    version: Annotated[int, Query(ge=0, le=documents.LARGEST_WHOLE)],
     interviews: Interviews,
     key: Key = None,
-) -> models.State:
+) -> documents.State:
     """Take a must-have back."""
     return await interviews.do(id, Change("drop", version, {"drop": rule}, key))
 
 
 @router.get("/{id}/recommendation", responses=READING)
-async def recommendation(id: Id, interviews: Interviews) -> models.Result:
+async def recommendation(id: Id, interviews: Interviews) -> documents.Result:
     """What suits the person best, why, how it compares, and what is still at stake."""
     return await interviews.result(id)
 
 
 @router.post("/{id}/finish", responses=CHANGING)
-async def finish(id: Id, body: models.Finish, interviews: Interviews, key: Key = None) -> models.State:
+async def finish(id: Id, body: documents.Finish, interviews: Interviews, key: Key = None) -> documents.State:
     """Take a configuration: the recommendation, unless another one is named."""
     return await interviews.do(id, Change("finish", body.version, {"finish": body.configuration}, key))
 
 
-@router.get("/{id}/export", response_model=models.Exported, responses=READING)
+@router.get("/{id}/export", response_model=documents.Exported, responses=READING)
 async def export(id: Id, interviews: Interviews) -> Response:
     """The whole interview as one document, to keep or to go on with in Python."""
     document = await interviews.export(id)

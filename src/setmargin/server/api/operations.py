@@ -8,10 +8,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from setmargin.server.api import models
+from setmargin import documents
 from setmargin.server.api.dependencies import Catalogues, Credentials, Interviews, is_owner, owner_only
 from setmargin.server.api.metrics import MEDIA
-from setmargin.server.api.models import Alive
 from setmargin.server.api.problems import ProblemError, documented
 
 router = APIRouter(tags=["operations"])
@@ -19,23 +18,23 @@ owner_router = APIRouter(prefix="/api/v1/owner", tags=["owner"])
 
 
 @router.get("/health", responses=documented())
-async def health() -> Alive:
+async def health() -> documents.Alive:
     """Whether the process answers."""
-    return Alive()
+    return documents.Alive()
 
 
 @router.get("/ready", responses=documented("unavailable"))
-async def ready(interviews: Interviews) -> Alive:
+async def ready(interviews: Interviews) -> documents.Alive:
     """Whether people can be served: the store answers, and processes work."""
     await interviews.check()
-    return Alive()
+    return documents.Alive()
 
 
 @owner_router.get("/summary", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
 async def summary(
     catalogues: Catalogues,
     since: Annotated[datetime | None, Query(description="only interviews begun since then")] = None,
-) -> models.Summary:
+) -> documents.Summary:
     """What people did, by catalogue: how many came, how many questions they needed, where the others left."""
     return await catalogues.summary(since)
 

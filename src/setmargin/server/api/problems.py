@@ -11,9 +11,9 @@ from typing import Any, Final
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from setmargin.documents import PROBLEM_TYPES, Problem
 from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime, SetmarginError, SolverError
 from setmargin.server.errors import (
     Conflict,
@@ -30,23 +30,7 @@ from setmargin.server.errors import (
 )
 
 LOGGER: Final = logging.getLogger("setmargin.server")
-TYPES: Final = "https://setmargin.invalid/problems/"
 MEDIA: Final = "application/problem+json"
-
-
-class Problem(BaseModel):
-    """A problem document: what went wrong, and what to do about it. Some kinds carry more."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: str = Field(description="which kind, by its last segment", examples=[f"{TYPES}conflict"])
-    title: str = Field(description="the kind in words", examples=["Somebody else was quicker"])
-    status: int = Field(description="the HTTP status again", examples=[409])
-    detail: str = Field(description="what was wrong this time", examples=["the interview is at version 8, not 7"])
-    cure: str = Field(description="what to do about it", examples=["load the interview again"])
-    current: int | None = Field(None, description="conflict: the version that the interview has")
-    conflict: list[str] | None = Field(None, description="impossible: a smallest set of rules that exclude each other")
-    errors: list[dict[str, Any]] | None = Field(None, description="validation: each mistake, with its place")
 
 
 class ProblemError(Exception):
@@ -99,7 +83,7 @@ _DETAILS = {404: "nothing has this address", 405: "this address does not know th
 def document(error: ProblemError) -> dict[str, Any]:
     """The problem as plain data."""
     status, title, cure = KINDS[error.kind]
-    head = {"type": TYPES + error.kind, "title": title, "status": status, "detail": error.detail}
+    head = {"type": PROBLEM_TYPES + error.kind, "title": title, "status": status, "detail": error.detail}
     return {**head, "cure": error.cure or cure, **error.more}
 
 

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from setmargin import documents
 from setmargin.errors import CatalogueError
-from setmargin.server.api import models
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.pool import WorkerPool
-from setmargin.server.work.views import CatalogueView
 from setmargin.space.catalogue import loads
 from setmargin.space.space import fingerprint_of
 from setmargin.space.text import suggest
@@ -29,7 +28,7 @@ class CatalogueService:
     def __init__(self, store: Store, workers: WorkerPool) -> None:
         self._store, self._workers = store, workers
         self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
-        self._described: Lru[str, models.Catalogue] = Lru(MOST_KEPT)
+        self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
         self._offered: tuple[StoredCatalogue, ...] = ()
         self._read_at = float("-inf")
 
@@ -38,9 +37,9 @@ class CatalogueService:
         for document in documents:
             await asyncio.to_thread(self._store.put_catalogue, document["catalogue"], document)
 
-    async def offered(self) -> list[models.Catalogue]:
+    async def offered(self) -> list[documents.Catalogue]:
         """All that can be chosen, by name."""
-        return [await self._describe(each) for each in await self._current()]
+        return [await self._describe(each.digest, each.document) for each in await self._current()]
 
     async def named(self, name: str) -> StoredCatalogue:
         """The version that is offered under this name."""
@@ -50,13 +49,14 @@ class CatalogueService:
             raise NotOffered(f"there is no catalogue {name[:64]!r}", cure=hint)
         return known[name]
 
-    async def described(self, name: str) -> models.Catalogue:
+    async def described(self, name: str) -> documents.Catalogue:
         """All about the version that is offered under this name."""
-        return await self._describe(await self.named(name))
+        stored = await self.named(name)
+        return await self._describe(stored.digest, stored.document)
 
-    async def described_as(self, digest: str) -> models.Catalogue:
+    async def described_as(self, digest: str) -> documents.Catalogue:
         """All about any version there ever was."""
-        return await self._describe(await self.of(digest))
+        return await self._describe(digest, (await self.of(digest)).document)
 
     async def of(self, digest: str) -> StoredCatalogue:
         """Any version there ever was."""
@@ -65,29 +65,29 @@ class CatalogueService:
             known = self._known[digest] = await asyncio.to_thread(self._store.catalogue, digest)
         return known
 
-    async def check(self, text: bytes) -> models.Catalogue:
+    async def check(self, text: bytes) -> documents.Catalogue:
         """What a file describes."""
         document = await asyncio.to_thread(_read, text)
-        return _model(fingerprint_of(document["catalogue"], document), await self._workers.catalogue(document))
+        return await self._describe(fingerprint_of(document["catalogue"], document), document)
 
-    async def offer(self, name: str, text: bytes) -> models.Catalogue:
+    async def offer(self, name: str, text: bytes) -> documents.Catalogue:
         """Offer what a file describes, once it is known that something can be built of it."""
         document = await asyncio.to_thread(_read, text)
         if document["catalogue"] != name:
             raise RequestError(f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name")
-        await self._workers.catalogue(document)
-        put = await asyncio.to_thread(self._store.put_catalogue, name, document)
+        described = await self._describe(fingerprint_of(name, document), document)
+        await asyncio.to_thread(self._store.put_catalogue, name, document)
         self._read_at = float("-inf")
-        return await self._describe(put)
+        return described
 
-    async def summary(self, since: datetime | None) -> models.Summary:
+    async def summary(self, since: datetime | None) -> documents.Summary:
         """What people did, by catalogue."""
         since = None if since is None else _in_utc(since)
         titles = {each.name: each.document.get("title", "") for each in await self._current()}
         found = await asyncio.to_thread(self._store.summary, since=since)
-        return models.Summary(
+        return documents.Summary(
             since=since.isoformat() if since else None,
-            catalogues=[_summary(each, titles.get(each.name, "")) for each in found],
+            catalogues=tuple(_summary(each, titles.get(each.name, "")) for each in found),
         )
 
     async def _current(self) -> tuple[StoredCatalogue, ...]:
@@ -96,11 +96,10 @@ class CatalogueService:
             self._offered, self._read_at = await asyncio.to_thread(self._store.catalogues), now
         return self._offered
 
-    async def _describe(self, catalogue: StoredCatalogue) -> models.Catalogue:
-        known = self._described.get(catalogue.digest)
+    async def _describe(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:
+        known = self._described.get(digest)
         if known is None:
-            view = await self._workers.catalogue(catalogue.document)
-            known = self._described[catalogue.digest] = _model(catalogue.digest, view)
+            known = self._described[digest] = await self._workers.catalogue(document, digest)
         return known
 
 
@@ -111,21 +110,6 @@ def _read(text: bytes) -> dict[str, Any]:
         raise CatalogueError("this is not UTF-8 text; save it as UTF-8", file="catalogue") from None
 
 
-def _model(digest: str, view: CatalogueView) -> models.Catalogue:
-    document = view.document() | {"digest": digest, "configurations": rounded(view.configurations)}
-    return models.Catalogue.model_validate(document)
-
-
-def rounded(count: int | None) -> int | float | None:
-    """A number that every reader of JSON can hold; None where it is beyond all of them."""
-    if count is None or count <= models.LARGEST_WHOLE:
-        return count
-    try:
-        return float(count)
-    except OverflowError:
-        return None
-
-
 def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
@@ -133,19 +117,19 @@ def _in_utc(moment: datetime) -> datetime:
         raise RequestError(f"{moment} is no time at which anybody was interviewed") from None
 
 
-def _summary(summary: CatalogueCounts, title: str) -> models.CatalogueSummary:
+def _summary(summary: CatalogueCounts, title: str) -> documents.CatalogueSummary:
     questions = summary.questions
-    return models.CatalogueSummary(
+    return documents.CatalogueSummary(
         name=summary.name,
         title=title,
         interviews=summary.interviews,
         answered=summary.answered,
         finished=summary.finished,
-        questions=models.Needed(
+        questions=documents.Needed(
             median=questions.quantile(0.5),
             p90=questions.quantile(0.9),
-            histogram=[models.CountOfQuestions(questions=n, count=count) for n, count in questions.counts],
+            histogram=tuple(documents.CountOfQuestions(count, number) for number, count in questions.counts),
         ),
-        left=[models.CountOfAnswers(answers=n, count=count) for n, count in summary.left.counts],
-        importance=[models.Named(name=name, share=share) for name, share in summary.importance.items()],
+        left=tuple(documents.CountOfAnswers(count, number) for number, count in summary.left.counts),
+        importance=tuple(documents.Named(name, share) for name, share in summary.importance.items()),
     )

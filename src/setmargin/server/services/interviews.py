@@ -7,21 +7,21 @@ import json
 import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any, Final, cast
 
+from setmargin import documents
 from setmargin.errors import OptionError, SetmarginError
-from setmargin.server.api import models
 from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.store import Progress, Store
 from setmargin.server.store.store import ID_BYTES
+from setmargin.server.work.describe import Step
 from setmargin.server.work.lru import Lru
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.sessions import Job
-from setmargin.server.work.views import View
 
 LOGGER: Final = logging.getLogger(__name__)
 MOST_EVENTS: Final = 1000
@@ -69,30 +69,29 @@ class InterviewService:
 
     def __init__(self, store: Store, workers: WorkerPool, catalogues: CatalogueService, *, on_event: OnEvent) -> None:
         self._store, self._workers, self._catalogues, self._on_event = store, workers, catalogues, on_event
-        self._beginnings: Lru[str, tuple[Job, View]] = Lru(MOST_BEGINNINGS)
-        self._results: Lru[tuple[str, int], models.Result] = Lru(MOST_RESULTS)
+        self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
+        self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
         self._later: set[asyncio.Task[None]] = set()
 
     # Reading
 
-    async def state(self, id: str) -> models.State:
+    async def state(self, id: str) -> documents.State:
         """The interview as it is now."""
         job = await self._job(id)
-        view = await self._workers.view(job)
-        self._workers.prepare(job, view)
-        return _state(view)
+        step = await self._workers.step(job)
+        self._workers.prepare(job, step)
+        return step.state
 
-    async def result(self, id: str) -> models.Result:
+    async def result(self, id: str) -> documents.Result:
         """The recommendation and its reasons, which stay the same as long as nothing happens."""
         job = await self._job(id)
         known = self._results.get((id, job.version))
         if known is None:
-            result = await self._workers.result(job)
-            known = self._results[id, job.version] = models.Result.model_validate(result.document())
+            known = self._results[id, job.version] = await self._workers.result(job)
         return known
 
-    async def catalogue(self, id: str) -> models.Catalogue:
+    async def catalogue(self, id: str) -> documents.Catalogue:
         """The catalogue as it was when the interview began."""
         stored = await asyncio.to_thread(self._store.interview, id)
         return await self._catalogues.described_as(stored.digest)
@@ -103,24 +102,24 @@ class InterviewService:
 
     # Writing
 
-    async def start(self, wanted: models.Start, key: str | None = None) -> models.State:
+    async def start(self, wanted: documents.Start, key: str | None = None) -> documents.State:
         """A new interview; nothing is stored of one that cannot begin."""
         id = token_urlsafe(ID_BYTES) if key is None else _id_of(key, wanted)
         if key is not None and await self._is_there(id):
             return await self.state(id)
-        job, view = await self._beginning(wanted)
-        job, view = replace(job, id=id), replace(view, id=id)
+        job, step = await self._beginning(wanted)
+        job, step = replace(job, id=id), replace(step, state=replace(step.state, id=id))
         events = [dict(event) for event in job.events]
         await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
-        self._on_event(view.catalogue["name"], "start", view.question is not None)
+        self._on_event(step.state.catalogue.name, "start", step.state.question is not None)
         self._note(id)
-        self._workers.prepare(job, view)
-        return _state(view)
+        self._workers.prepare(job, step)
+        return step.state
 
-    async def _beginning(self, wanted: models.Start) -> tuple[Job, View]:
+    async def _beginning(self, wanted: documents.Start) -> tuple[Job, Step]:
         """What such an interview begins with, which is the same for everybody."""
         catalogue = await self._catalogues.named(wanted.catalogue)
-        key = f"{catalogue.digest} {wanted.model_dump_json()}"
+        key = f"{catalogue.digest} {_text(wanted)}"
         if (known := self._beginnings.get(key)) is not None:
             return known
         job = Job(
@@ -132,9 +131,9 @@ class InterviewService:
             events=tuple({"require": rule.strip()} for rule in wanted.must_haves),
             version=len(wanted.must_haves),
         )
-        view = await self._workers.view(job)
-        self._beginnings[key] = job, view
-        return job, view
+        step = await self._workers.step(job)
+        self._beginnings[key] = job, step
+        return job, step
 
     async def _is_there(self, id: str) -> bool:
         try:
@@ -143,39 +142,39 @@ class InterviewService:
             return False
         return True
 
-    async def do(self, id: str, change: Change) -> models.State:
+    async def do(self, id: str, change: Change) -> documents.State:
         """Let something happen, once; it is durable before the reply is sent."""
         job = await self._job(id)
         if change.version != job.version:
             return await self._again(job, change)
         if job.version >= MOST_EVENTS:
             raise RequestError(f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
-        view = await self._workers.apply(job, change.event)
-        if not await self._append(id, change, view):
+        step = await self._workers.apply(job, change.event)
+        if not await self._append(id, change, step):
             return await self.state(id)
-        self._on_event(view.catalogue["name"], change.kind, view.question is not None)
-        self._workers.prepare(job := _following(job, view), view)
+        self._on_event(step.state.catalogue.name, change.kind, step.state.question is not None)
+        self._workers.prepare(job := _following(job, step), step)
         if job.version % KEPT_EVERY == 0:
             self._afterwards(self._keep_belief(job))
-        return _state(view)
+        return step.state
 
-    async def _again(self, job: Job, change: Change) -> models.State:
+    async def _again(self, job: Job, change: Change) -> documents.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
         repeated = await asyncio.to_thread(self._store.repeated, job.id, key=change.full_key, request=change.request)
         if repeated is None:
             raise Conflict(after=change.version, current=job.version)
         return await self.state(job.id)
 
-    async def _append(self, id: str, change: Change, view: View) -> bool:
+    async def _append(self, id: str, change: Change, step: Step) -> bool:
         """Store what happened; False if that was done before."""
         appended = await asyncio.to_thread(
             self._store.append,
             id,
-            view.event or {},
+            step.event or {},
             after=change.version,
             key=change.full_key,
             request=change.request,
-            progress=cast(Progress, view.progress),
+            progress=cast(Progress, step.progress),
         )
         return not appended.repeated
 
@@ -197,7 +196,7 @@ class InterviewService:
 
     async def _begin_all(self) -> None:
         for catalogue in await self._catalogues.offered():
-            await self._beginning(models.Start.model_validate({"catalogue": catalogue.name}))
+            await self._beginning(documents.Start(catalogue.name))
 
     async def aclose(self) -> None:
         """Finish what was left for later, or give it up where that takes long."""
@@ -253,13 +252,13 @@ async def _harmless(what: Coroutine[Any, Any, None]) -> None:
         LOGGER.warning("left out: %s", error)
 
 
-def _id_of(key: str, wanted: models.Start) -> str:
+def _id_of(key: str, wanted: documents.Start) -> str:
     """The same request under the same key is the same interview; who cannot guess the key cannot guess the id."""
-    digest = sha256(f"{key} {wanted.model_dump_json()}".encode()).digest()
+    digest = sha256(f"{key} {_text(wanted)}".encode()).digest()
     return urlsafe_b64encode(digest[:ID_BYTES]).decode()
 
 
-def _strategy(wanted: models.Start) -> dict[str, Any]:
+def _strategy(wanted: documents.Start) -> dict[str, Any]:
     """The strategy as the registry takes it; what only one has is refused for the others."""
     own = {"until": wanted.until, "differences": wanted.differences}
     given = {name: value for name, value in own.items() if value is not None}
@@ -268,10 +267,10 @@ def _strategy(wanted: models.Start) -> dict[str, Any]:
     return {"name": wanted.strategy, "set_size": wanted.set_size, **given}
 
 
-def _following(job: Job, view: View) -> Job:
-    """The interview with the event that led to the view."""
-    return replace(job, events=(*job.events, view.event or {}), version=view.version, belief=None)
+def _text(wanted: documents.Start) -> str:
+    return json.dumps(asdict(wanted), separators=(",", ":"), ensure_ascii=False)
 
 
-def _state(view: View) -> models.State:
-    return models.State.model_validate(view.document())
+def _following(job: Job, step: Step) -> Job:
+    """The interview with the event that led to the step."""
+    return replace(job, events=(*job.events, step.event or {}), version=step.state.version, belief=None)

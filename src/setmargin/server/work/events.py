@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from setmargin.errors import InterviewError
 from setmargin.interview.log import written_like
@@ -36,7 +36,7 @@ class InForce:
         return tuple(held)
 
     @property
-    def undo_of(self) -> str | None:
+    def undo_of(self) -> Literal["answer", "must-have", "finish"] | None:
         """What an undo would take back now."""
         if self.finished is not None:
             return "finish"

@@ -1,9 +1,9 @@
 """Processes that think for the server, and what it can ask of them.
 
     async with WorkerPool(workers=2) as pool:
-        view = await pool.view(job)
-        pool.prepare(job, view)                                   # while the person reads
-        view = await pool.apply(job, {"answer": {"choice": 0}})   # ready, or worked out now
+        step = await pool.step(job)
+        pool.prepare(job, step)                                   # while the person reads
+        step = await pool.apply(job, {"answer": {"choice": 0}})   # ready, or worked out now
 
 An interview always goes to the same process, where it is at hand. Mistakes of the caller come back as the errors of
 the library, such as AnswerError and InfeasibleSpace; WorkTimeout says that something took too long.
@@ -19,15 +19,14 @@ from time import monotonic
 from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
+from setmargin.documents import Catalogue, Result
 from setmargin.errors import OptionError
 from setmargin.server.errors import WorkBusy, WorkError
+from setmargin.server.work.describe import Step
 from setmargin.server.work.events import Document
-from setmargin.server.work.lru import Lru
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.sessions import Job, Sessions
-from setmargin.server.work.views import CatalogueView, Result, View
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
-from setmargin.space.space import fingerprint_of
 
 T = TypeVar("T")
 GRACE_SECONDS: Final = 5.0
@@ -47,7 +46,6 @@ class WorkerPool:
         self.workers = tuple(Worker(seconds=seconds) for _ in range(workers))
         self._wait = wait
         self.prefetched = Prefetched(patience=patience)
-        self._catalogues: Lru[str, CatalogueView] = Lru(100)
         self._hits = self._misses = 0
 
     async def __aenter__(self) -> Self:
@@ -68,13 +66,13 @@ class WorkerPool:
 
     # Interviews
 
-    async def view(self, job: Job) -> View:
+    async def step(self, job: Job) -> Step:
         """The interview after its events."""
-        known = self.prefetched.view(job.id, job.version)
-        return known if known is not None else await self.run(Sessions.view, job, key=job.id)
+        known = self.prefetched.step(job.id, job.version)
+        return known if known is not None else await self.run(Sessions.step, job, key=job.id)
 
-    async def apply(self, job: Job, event: Mapping[str, Any]) -> View:
-        """The interview after one event more; `View.event` is the event as it has to be stored.
+    async def apply(self, job: Job, event: Mapping[str, Any]) -> Step:
+        """The interview after one event more; `Step.event` is the event as it has to be stored.
 
         An answer may come without its question (it is then to the current one), and a finish with None (it is then
         the recommendation). Raises the errors of the library where the event is not acceptable.
@@ -96,17 +94,17 @@ class WorkerPool:
         """The belief after the events, for the store to keep at this version; nobody waits for it."""
         return await self.run(Sessions.belief, job, key=job.id, urgency=LATER)
 
-    def prepare(self, job: Job, view: View) -> None:
+    def prepare(self, job: Job, step: Step) -> None:
         """The person sees this now: work out what each likely answer leads to, as long as nobody waits."""
-        if not self.prefetched.read(view):
+        if not self.prefetched.read(step):
             return
         worker, wanted = self._worker(job.id), partial(self.prefetched.is_wanted, job.id, job.version)
-        for rank, answer in enumerate(likely_answers(view)):
+        for rank, answer in enumerate(likely_answers(step.state.question)):
             event = {"answer": answer}
             future = worker.submit(Sessions.apply, job, event, urgency=(PREFETCH, rank), wanted=wanted)
             future.add_done_callback(partial(self._keep, job, event))
 
-    def _keep(self, job: Job, event: Document, future: Future[View]) -> None:
+    def _keep(self, job: Job, event: Document, future: Future[Step]) -> None:
         if future.cancelled():
             return
         error = future.exception()
@@ -117,18 +115,15 @@ class WorkerPool:
 
     # Catalogues
 
-    async def catalogue(self, document: Mapping[str, Any]) -> CatalogueView:
+    async def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted; raises SpaceError or InfeasibleSpace where it cannot be used.
 
         Who looks at a catalogue may soon start an interview on it, so all processes get to know it.
         """
-        key = fingerprint_of(document["catalogue"], document)
-        known = self._catalogues.get(key)
-        if known is None:
-            known = self._catalogues[key] = await self.run(Sessions.catalogue, document, key=key)
-            for worker in self.workers:
-                worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
-        return known
+        described = await self.run(Sessions.catalogue, document, digest, key=digest)
+        for worker in self.workers:
+            worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
+        return described
 
     # Processes
 

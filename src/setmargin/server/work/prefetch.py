@@ -13,15 +13,16 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
+from setmargin.documents import Question
+from setmargin.server.work.describe import Step
 from setmargin.server.work.events import Document
 from setmargin.server.work.lru import Lru
-from setmargin.server.work.views import View
 
 
-def likely_answers(view: View) -> Iterator[Document]:
+def likely_answers(question: Question | None) -> Iterator[Document]:
     """What a person may say to the current question, the likeliest first; rankings are too many to be ready for."""
-    if view.question is not None:
-        yield from ({"choice": option} for option in range(len(view.question.options)))
+    if question is not None:
+        yield from ({"choice": option} for option in range(len(question.options)))
         yield {"equal": True}
         yield {"skip": True}
 
@@ -31,30 +32,30 @@ class _Reader:
     """Somebody who reads a question: at which version, since when, and what is ready for them."""
 
     version: int
-    view: View
+    step: Step
     touched: float
     is_open: bool = True
-    branches: dict[str, View] = field(default_factory=dict)
+    branches: dict[str, Step] = field(default_factory=dict)
 
 
 class Prefetched:
-    """Views of interviews at their newest version, and after each likely answer; safe to use from any thread."""
+    """Interviews at their newest version, and after each likely answer; safe to use from any thread."""
 
     def __init__(self, *, patience: float, most: int = 1000) -> None:
         self._patience = patience
         self._readers: Lru[str, _Reader] = Lru(most)
         self._lock = Lock()
 
-    def view(self, id: str, version: int) -> View | None:
+    def step(self, id: str, version: int) -> Step | None:
         """The interview at this version, if it is known; whoever asks is still there."""
         with self._lock:
             reader = self._at(id, version)
             if reader is None:
                 return None
             reader.touched = monotonic()
-            return reader.view
+            return reader.step
 
-    def after(self, id: str, version: int, event: Mapping[str, Any]) -> View | None:
+    def after(self, id: str, version: int, event: Mapping[str, Any]) -> Step | None:
         """What the event leads to, if that is known; it has happened, so nothing else needs to be worked out."""
         with self._lock:
             reader = self._at(id, version)
@@ -63,16 +64,17 @@ class Prefetched:
             reader.is_open = False
             return reader.branches.get(_key(event))
 
-    def read(self, view: View) -> bool:
+    def read(self, step: Step) -> bool:
         """A person sees this now; whether what may follow is yet to be worked out."""
         with self._lock:
-            reader, now = self._readers.get(view.id), monotonic()
-            if reader is None or reader.version < view.version:
-                self._readers[view.id] = _Reader(view.version, view, now)
+            state, now = step.state, monotonic()
+            reader = self._readers.get(state.id)
+            if reader is None or reader.version < state.version:
+                self._readers[state.id] = _Reader(state.version, step, now)
                 return True
             was_wanted = self._is_wanted(reader, now)
             reader.touched, reader.is_open = now, True
-            return reader.version == view.version and not was_wanted
+            return reader.version == state.version and not was_wanted
 
     def is_wanted(self, id: str, version: int) -> bool:
         """Whether the person is probably still reading just that."""
@@ -87,12 +89,12 @@ class Prefetched:
             if reader is not None:
                 reader.is_open = False
 
-    def put(self, id: str, version: int, event: Mapping[str, Any], view: View) -> None:
+    def put(self, id: str, version: int, event: Mapping[str, Any], step: Step) -> None:
         """What the event would lead to."""
         with self._lock:
             reader = self._at(id, version)
             if reader is not None:
-                reader.branches[_key(event)] = view
+                reader.branches[_key(event)] = step
 
     def _is_wanted(self, reader: _Reader, now: float) -> bool:
         return reader.is_open and now - reader.touched <= self._patience

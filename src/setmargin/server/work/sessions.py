@@ -17,13 +17,14 @@ from itertools import accumulate
 from typing import Any, Final
 
 from setmargin import answers
+from setmargin.documents import Catalogue, Result
 from setmargin.errors import ConfigurationError, InterviewError
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered, Event, entry_document, in_space, read_event
 from setmargin.server.work import beliefs
+from setmargin.server.work.describe import Step, catalogue_of, result_of, step_of
 from setmargin.server.work.events import Document, InForce, in_force
 from setmargin.server.work.lru import Lru
-from setmargin.server.work.views import CatalogueView, Result, View, catalogue_of, result_of, view_of
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
@@ -74,13 +75,13 @@ class Sessions:
 
     # What is asked of it
 
-    def view(self, job: Job) -> View:
+    def step(self, job: Job) -> Step:
         """The interview after its events."""
         now = in_force(job.events)
         with self._interview(job, now) as interview:
-            return view_of(interview, now, id=job.id, version=job.version)
+            return step_of(interview, now, id=job.id, version=job.version)
 
-    def apply(self, job: Job, event: Mapping[str, Any]) -> View:
+    def apply(self, job: Job, event: Mapping[str, Any]) -> Step:
         """The interview after one event more, which is checked, and completed where it says less than the log needs.
 
         An answer may come without its question, which is then the current one, and a finish with None, which is then
@@ -89,7 +90,7 @@ class Sessions:
         whole = self._completed(job, event)
         now = in_force([*job.events, whole])
         with self._interview(job, now) as interview:
-            return view_of(interview, now, id=job.id, version=job.version + 1, event=whole)
+            return step_of(interview, now, id=job.id, version=job.version + 1, event=whole)
 
     def result(self, job: Job) -> Result:
         """The recommendation with its reasons."""
@@ -106,9 +107,9 @@ class Sessions:
         with self._current(job) as interview:
             return beliefs.dump(interview.belief, stamp=_stamp(job))
 
-    def catalogue(self, document: Mapping[str, Any]) -> CatalogueView:
+    def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted."""
-        return catalogue_of(from_document(document))
+        return catalogue_of(from_document(document), digest=digest)
 
     def prepare_catalogue(self, document: Mapping[str, Any]) -> None:
         """Work out once what every interview on the catalogue needs, and is kept wherever that is worked out."""

@@ -1,0 +1,174 @@
+"""From an interview to the documents that people and pages see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from setmargin import documents
+from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking, Skip
+from setmargin.documents import Option
+from setmargin.errors import InterviewError
+from setmargin.interview.explanation import Explanation
+from setmargin.interview.interview import Interview
+from setmargin.interview.reasons import Alternative
+from setmargin.server.work.events import Document, InForce
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.space import Configuration, Space
+from setmargin.space.text import Value, short
+from setmargin.strategies.base import Stakes
+
+
+@dataclass(frozen=True)
+class Step:
+    """An interview after its events: its state, and what has to be stored of it.
+
+    `event` is the event that led here, complete, as it belongs into the log: an answer with its question, a finish with
+    its configuration; None where nothing was applied. `progress` is what the owner's view counts.
+    """
+
+    state: documents.State
+    progress: Document
+    event: Document | None = None
+
+
+def step_of(interview: Interview, now: InForce, *, id: str, version: int, event: Document | None = None) -> Step:
+    """The interview as people see it; one that is finished asks nothing until it is opened again."""
+    space, best = interview.belief.space, interview.recommend()
+    question = None if now.finished is not None else interview.ask()
+    stakes, options = interview.stakes(), interview.strategy.options()
+    state = documents.State(
+        id=id,
+        version=version,
+        catalogue=documents.CatalogueOfInterview(space.name, space.title),
+        strategy=documents.StrategyOfInterview(
+            interview.strategy.name, options["set_size"], options.get("differences")
+        ),
+        answered=len(interview.history),
+        must_haves=interview.must_haves,
+        question=None if question is None else _question(space, question, number=len(interview.history) + 1),
+        best=_option(space, best.configuration),
+        stakes=_stakes(stakes),
+        done=question is None,
+        finished=None if now.finished is None else _option(space, now.finished),
+        can_undo=now.undo_of is not None,
+        undo_of=now.undo_of,
+    )
+    progress = {
+        "answers": interview.belief.answered,
+        "expected_loss": stakes and stakes.expected_loss,
+        "importance": interview.importance(best),
+        "finished": now.finished is not None,
+    }
+    return Step(state, progress, event)
+
+
+def _option(space: Space, configuration: Mapping[str, Value]) -> Option:
+    return Option(dict(configuration), space.amounts(configuration))
+
+
+def _stakes(stakes: Stakes | None) -> documents.Stakes | None:
+    return None if stakes is None else documents.Stakes(**asdict(stakes))
+
+
+def _question(space: Space, question: Question, *, number: int) -> documents.Question:
+    options = tuple(_option(space, option) for option in question.options)
+    shown = [{**option.values, **option.amounts} for option in options]
+    alike = tuple(name for name in shown[0] if len({each[name] for each in shown}) == 1)
+    return documents.Question(number, options, tuple(name for name in shown[0] if name not in alike), alike)
+
+
+def result_of(interview: Interview, *, version: int) -> documents.Result:
+    """The recommendation with everything that speaks for it; answers are counted from 1, as people do."""
+    space, best = interview.belief.space, interview.recommend()
+    interview.ask()  # whether anything can still be asked is part of what is at stake
+    why = interview.explain(best)
+    given_up = [
+        documents.GaveUp("gave-up", each.gave_up, each.gained, each.times) for each in interview.tradeoffs(best)
+    ]
+    decisive = [
+        documents.DecisiveReason("decisive", each.number + 1, _option(space, each.instead))
+        for each in why.decisive or ()
+    ]
+    return documents.Result(
+        version=version,
+        best=_option(space, best.configuration),
+        stakes=_stakes(interview.stakes()),
+        importance=_importance(why),
+        reasons=(*given_up, *decisive),
+        alternatives=tuple(_alternative(space, best.configuration, each) for each in interview.alternatives(best)),
+        would_change=tuple(documents.WouldChange(each.answer, each.instead) for each in decisive),
+        answers=_answers(interview, interview.surprising(best)),
+    )
+
+
+def _importance(why: Explanation) -> tuple[documents.Importance, ...]:
+    ends: Mapping[str, tuple[float | None, float | None]] = why.intervals or {}
+    shares = why.importance.items()
+    return tuple(documents.Importance(name, share, *ends.get(name, (None, None))) for name, share in shares)
+
+
+def _alternative(space: Space, best: Configuration, other: Alternative) -> documents.Alternative:
+    shown, amounts = _option(space, other.configuration), space.amounts(best)
+    differing = [name for name in best if best[name] != shown.values[name]]
+    differing += [name for name, amount in shown.amounts.items() if amount != amounts[name]]
+    gains, losses = (
+        tuple(documents.Named(name, share) for name, share in side.items()) for side in (other.gains, other.losses)
+    )
+    return documents.Alternative(shown, other.loss, tuple(differing), gains, losses)
+
+
+def _answers(interview: Interview, surprising: tuple[int, ...]) -> tuple[documents.AnswerGiven, ...]:
+    return tuple(
+        documents.AnswerGiven(
+            number + 1,
+            tuple(_option(interview.space, option) for option in question.options),
+            _answer(answer),
+            number in surprising,
+        )
+        for number, (question, answer) in enumerate(interview.history)
+    )
+
+
+def _answer(answer: Answer) -> documents.Answer:
+    match answer:
+        case Choice(option):
+            return documents.Chosen(option)
+        case Ranking(order):
+            return documents.Ranked(list(order))
+        case NoDifference():
+            return documents.Equal(True)
+        case Skip():
+            return documents.Skipped(True)
+    raise InterviewError(f"{short(answer)} is no answer that the API knows")
+
+
+def catalogue_of(space: Space, *, digest: str) -> documents.Catalogue:
+    """What the API tells of a catalogue; raises InfeasibleSpace where nothing can be built."""
+    oracle = oracle_for(space)
+    return documents.Catalogue(
+        name=space.name,
+        title=space.title,
+        description=space.description,
+        digest=digest,
+        configurations=rounded(oracle.count()),
+        attributes=tuple(
+            documents.Attribute(each.name, each.title or None, each.unit or None, each.values, each.is_numeric)
+            for each in space.attributes
+        ),
+        quantities=tuple(
+            documents.Quantity(each.name, each.title or None, each.unit or None, each.better, *oracle.range(each.name))
+            for each in space.quantities
+        ),
+        rules=tuple(rule.text for rule in space.rules),
+    )
+
+
+def rounded(count: int | None) -> int | float | None:
+    """A number that every reader of JSON can hold; None where it is beyond all of them."""
+    if count is None or count <= documents.LARGEST_WHOLE:
+        return count
+    try:
+        return float(count)
+    except OverflowError:
+        return None
