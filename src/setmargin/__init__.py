@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
     from setmargin.errors import SetmarginError
-    from setmargin.interview.explanation import Explanation
+    from setmargin.interview.explain import Explanation
     from setmargin.interview.interview import Interview
     from setmargin.solve.oracle import Oracle, oracle_for
     from setmargin.space.attributes import Attribute, Quantity
@@ -65,7 +65,7 @@ __all__ = [
 _HOMES = {
     "answers": "Answer Choice Comparisons NoDifference Outcome Question Ranking Skip",
     "errors": "SetmarginError",
-    "interview.explanation": "Explanation",
+    "interview.explain": "Explanation",
     "interview.interview": "Interview",
     "solve.oracle": "Oracle oracle_for",
     "space.attributes": "Attribute Quantity",

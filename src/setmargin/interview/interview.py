@@ -18,13 +18,22 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from operator import index
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setmargin.answers import Answer, Choice, Question, Skip
 from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.files import write_whole
-from setmargin.interview import reasons
-from setmargin.interview.explanation import Explanation, decisive_answers, explain, importance_by
+from setmargin.interview.explain import (
+    Alternative,
+    Explanation,
+    Tradeoff,
+    alternatives,
+    decisive_answers,
+    explain,
+    importance_by,
+    surprising,
+    tradeoffs,
+)
 from setmargin.interview.log import (
     Answered,
     Changed,
@@ -38,7 +47,6 @@ from setmargin.interview.log import (
     in_space,
     read_event,
 )
-from setmargin.interview.reasons import Alternative, Tradeoff
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
@@ -46,6 +54,9 @@ from setmargin.space.space import Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
 from setmargin.strategies.registry import make_strategy
+
+if TYPE_CHECKING:
+    from setmargin.interview.certain import Certain
 
 FORMAT = 1
 
@@ -181,15 +192,21 @@ class Interview:
 
     def alternatives(self, recommendation: Recommendation | None = None, *, most: int = 2) -> tuple[Alternative, ...]:
         """Good configurations that differ from the recommendation, and from each other, in something that matters."""
-        return reasons.alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
+        return alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
 
     def tradeoffs(self, recommendation: Recommendation | None = None) -> tuple[Tradeoff, ...]:
         """What the answers gave up for what, most often first."""
-        return reasons.tradeoffs(self.belief.space, recommendation or self.recommend(), self.history)
+        return tradeoffs(self.belief.space, recommendation or self.recommend(), self.history)
 
     def surprising(self, recommendation: Recommendation | None = None) -> tuple[int, ...]:
         """The answers, counted from 0, that go against what all of them together say."""
-        return reasons.surprising(self.belief.space, recommendation or self.recommend(), self.history)
+        return surprising(self.belief.space, recommendation or self.recommend(), self.history)
+
+    def certain(self) -> Certain:
+        """What follows from the answers for certain, whichever strategy asked, in the space as it is now restricted."""
+        from setmargin.interview.certain import Certain  # it needs a solver, which most interviews do not
+
+        return Certain(self.belief.space, self.history)
 
     # Events
 

@@ -6,7 +6,7 @@ import pytest
 
 from setmargin.answers import Choice, Question
 from setmargin.cli.terminal import certainty, formatting, help_page, recommendation_page
-from setmargin.interview.explanation import Decisive, Explanation
+from setmargin.interview.explain import Decisive, Explanation
 from setmargin.strategies.base import Stakes
 from tests.cli.talking import LAMP
 from tests.cli.terminal.pages import BLUE, DESK, FLOOR, drawn, table_of

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from setmargin.cli.terminal import formatting, question_page, recommendation_page
-from setmargin.interview.explanation import Explanation
+from setmargin.interview.explain import Explanation
 from setmargin.interview.interview import Interview
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity

@@ -9,7 +9,7 @@ import pytest
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
 from setmargin.errors import OptionError
-from setmargin.interview.explanation import explain
+from setmargin.interview.explain import explain
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from setmargin.cli.terminal import formatting
 from setmargin.cli.terminal.question_page import rows
-from setmargin.interview.explanation import Decisive, Explanation
+from setmargin.interview.explain import Decisive, Explanation
 from setmargin.space.space import Space
 from setmargin.strategies.base import Stakes
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from setmargin.answers import preferences
 from setmargin.cli.terminal import certainty, formatting
 from setmargin.cli.terminal.question_page import Row, joined, lines, rows, section_ends, table
-from setmargin.interview.explanation import Explanation
+from setmargin.interview.explain import Explanation
 from setmargin.space.space import Space
 from setmargin.strategies.base import History, Stakes
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from setmargin.cli.terminal import formatting, recommendation_page
 from setmargin.cli.terminal.dialogue import Dialogue, Ending
 from setmargin.cli.terminal.question_page import lines
-from setmargin.interview.explanation import Explanation
+from setmargin.interview.explain import Explanation
 from setmargin.strategies.base import Recommendation
 
 UNSAVED = "Stopped. Nothing was saved; use --save FILE next time."

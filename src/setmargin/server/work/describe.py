@@ -9,9 +9,8 @@ from setmargin import documents
 from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking, Skip
 from setmargin.documents import Option
 from setmargin.errors import InterviewError
-from setmargin.interview.explanation import Explanation
+from setmargin.interview.explain import Alternative, Explanation
 from setmargin.interview.interview import Interview
-from setmargin.interview.reasons import Alternative
 from setmargin.server.work.events import Document, InForce
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space

@@ -8,7 +8,8 @@ import pytest
 from setmargin.answers import Answer, Choice, NoDifference, Question
 from setmargin.arrays import Floats
 from setmargin.errors import ConfigurationError
-from setmargin.interview.analysis import Analysis, analyse
+from setmargin.interview.certain import Certain
+from setmargin.interview.interview import Interview
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
 from setmargin.strategies.laws import noiseless, small_space, taste
@@ -48,47 +49,47 @@ def crowd(history: History, size: int = 20_000) -> Floats:
 @pytest.mark.parametrize(("seed", "count"), [(1, 0), (2, 3), (3, 5), (4, 7)])
 def test_nobody_in_a_crowd_contradicts_what_is_said_of_all_and_everybody_is_possible(seed: int, count: int) -> None:
     history = answers(seed, count)
-    utilities, analysis = crowd(history), Analysis(SPACE, history, STRICT)
+    utilities, certain = crowd(history), Certain(SPACE, history, STRICT)
     for a, b in permutations(range(len(EVERY)), 2):
-        apart, said = utilities[:, a] - utilities[:, b], analysis.difference(EVERY[a], EVERY[b])
+        apart, said = utilities[:, a] - utilities[:, b], certain.difference(EVERY[a], EVERY[b])
         assert said.least <= apart.min() + 1e-7
         assert said.most >= apart.max() - 1e-7
-        assert analysis.necessarily(EVERY[a], EVERY[b]) == (said.least >= -1e-6)
-        assert analysis.possibly(EVERY[a], EVERY[b]) == (said.most >= -1e-6)
+        assert certain.necessarily(EVERY[a], EVERY[b]) == (said.least >= -1e-6)
+        assert certain.possibly(EVERY[a], EVERY[b]) == (said.most >= -1e-6)
 
 
 @pytest.mark.parametrize(("seed", "count"), [(2, 0), (2, 3), (4, 7)])
 def test_whatever_is_best_for_somebody_is_possibly_best(seed: int, count: int) -> None:
     history = answers(seed, count)
     somebodys = set(crowd(history).argmax(axis=1).tolist())
-    analysis = Analysis(SPACE, history, STRICT)
-    found = {number for number, each in enumerate(EVERY) if analysis.possibly_best(each)}
+    certain = Certain(SPACE, history, STRICT)
+    found = {number for number, each in enumerate(EVERY) if certain.possibly_best(each)}
     assert somebodys <= found
-    beaten = {a for a, b in permutations(range(len(EVERY)), 2) if not analysis.possibly(EVERY[a], EVERY[b])}
+    beaten = {a for a, b in permutations(range(len(EVERY)), 2) if not certain.possibly(EVERY[a], EVERY[b])}
     assert not found & beaten
 
 
 def test_what_was_said_is_necessary_and_its_opposite_impossible() -> None:
     question = Question((EVERY[0], EVERY[3]))
-    analysis = Analysis(SPACE, ((question, Choice(1)),))
-    assert analysis.necessarily(EVERY[3], EVERY[0])
-    assert not analysis.possibly(EVERY[0], EVERY[3])
-    assert not analysis.possibly_best(EVERY[0])
+    certain = Certain(SPACE, ((question, Choice(1)),))
+    assert certain.necessarily(EVERY[3], EVERY[0])
+    assert not certain.possibly(EVERY[0], EVERY[3])
+    assert not certain.possibly_best(EVERY[0])
 
 
 def test_without_answers_all_is_possible_but_only_what_is_better_in_everything_is_necessary() -> None:
     space = Space({"a": [1, 2], "b": [1, 2]})
     one, other = space.configuration([0, 0]), space.configuration([0, 1])
-    analysis = Analysis(space, ())
-    assert analysis.possibly(one, other)
-    assert analysis.possibly(other, one)
-    assert not analysis.necessarily(one, other)
-    assert analysis.necessarily(one, one)
+    certain = Certain(space, ())
+    assert certain.possibly(one, other)
+    assert certain.possibly(other, one)
+    assert not certain.necessarily(one, other)
+    assert certain.necessarily(one, one)
 
 
 def test_necessary_preference_is_transitive() -> None:
-    analysis = Analysis(SPACE, answers(4, 7), STRICT)
-    above = {(a, b) for a, b in permutations(range(len(EVERY)), 2) if analysis.necessarily(EVERY[a], EVERY[b])}
+    certain = Certain(SPACE, answers(4, 7), STRICT)
+    above = {(a, b) for a, b in permutations(range(len(EVERY)), 2) if certain.necessarily(EVERY[a], EVERY[b])}
     assert all((a, c) in above for a, b in above for other, c in above if b == other and a != c)
     assert len(above) >= 7
 
@@ -103,35 +104,34 @@ def proven(seed: int) -> tuple[History, Configuration]:
 
 def test_necessarily_best_is_necessarily_preferred_to_all_others() -> None:
     history, best = proven(11)
-    analysis = Analysis(SPACE, history)
-    assert analysis.necessarily_best(best)
-    assert all(analysis.necessarily(best, other) for other in EVERY)
-    assert not any(analysis.necessarily_best(other) for other in EVERY if other != best)
+    certain = Certain(SPACE, history)
+    assert certain.necessarily_best(best)
+    assert all(certain.necessarily(best, other) for other in EVERY)
+    assert not any(certain.necessarily_best(other) for other in EVERY if other != best)
 
 
 def test_before_the_end_nothing_is_necessarily_best() -> None:
-    analysis = Analysis(SPACE, answers(2, 2), STRICT)
-    assert not any(analysis.necessarily_best(each) for each in EVERY)
-    assert all(analysis.guarantee(each).regret > 0.1 for each in EVERY)
+    certain = Certain(SPACE, answers(2, 2), STRICT)
+    assert not any(certain.necessarily_best(each) for each in EVERY)
+    assert all(certain.guarantee(each).regret > 0.1 for each in EVERY)
 
 
 @pytest.mark.parametrize(("said", "bent"), [(Choice(0), False), (Choice(1), True), (NoDifference(), False)])
 def test_only_answers_that_contradict_one_another_are_bent(said: Answer, bent: bool) -> None:
     question = Question((EVERY[0], EVERY[3]))
-    analysis = Analysis(SPACE, ((question, Choice(0)), (question, said)))
-    assert (analysis.contradiction > 1e-6) == bent
-    assert analysis.possibly_best(EVERY[2])
+    certain = Certain(SPACE, ((question, Choice(0)), (question, said)))
+    assert (certain.contradiction > 1e-6) == bent
+    assert certain.possibly_best(EVERY[2])
 
 
-def test_any_strategys_belief_can_be_analysed() -> None:
-    strategy = make_strategy("random")
-    belief = strategy.start(SPACE)
-    question = strategy.ask(belief)
+def test_an_interview_with_any_strategy_says_what_is_certain() -> None:
+    interview = Interview(SPACE, make_strategy("random"))
+    question = interview.ask()
     assert question is not None
-    analysis = analyse(strategy.update(belief, question, Choice(0)))
-    assert analysis.necessarily(question.options[0], question.options[1])
+    interview.tell(0)
+    assert interview.certain().necessarily(question.options[0], question.options[1])
 
 
 def test_what_cannot_be_built_is_never_best() -> None:
     with pytest.raises(ConfigurationError):
-        Analysis(SPACE, ()).possibly_best({"colour": "red", "size": 1, "box": "yes"})
+        Certain(SPACE, ()).possibly_best({"colour": "red", "size": 1, "box": "yes"})

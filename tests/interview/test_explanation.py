@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice, NoDifference, Question
 from setmargin.arrays import Floats, Ints
-from setmargin.interview.explanation import Explanation, decisive_answers, explain
+from setmargin.interview.explain import Explanation, decisive_answers, explain
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for

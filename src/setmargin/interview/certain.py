@@ -3,10 +3,10 @@
 Robust ordinal regression (UTA-GMS of Greco, Mousseau and Słowiński 2008) on our weights: of all weights that agree with
 the answers, do all prefer a to b, or some, or none? So it is told what was said from what was only inferred.
 
-    analysis = analyse(interview.belief)
-    analysis.necessarily(a, b)          # everybody who answers so finds a at least as good as b
-    analysis.possibly(a, b)             # somebody does
-    analysis.necessarily_best(a)        # the recommendation is proven
+    certain = interview.certain()
+    certain.necessarily(a, b)          # everybody who answers so finds a at least as good as b
+    certain.possibly(a, b)             # somebody does
+    certain.necessarily_best(a)        # the recommendation is proven
 
 How answers are read, and bent where they contradict one another, is the same as for regret: see `AnswerMargins`.
 """
@@ -24,7 +24,7 @@ from setmargin.solve.milp.model import Columns, OpenModel, assemble, one, rows, 
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.space.text import Value
-from setmargin.strategies.base import Belief, History
+from setmargin.strategies.base import History
 from setmargin.strategies.rivals.regret.compatible_weights import (
     USUAL_MARGINS,
     AnswerMargins,
@@ -48,8 +48,8 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Analysis:
-    """What the answers so far imply."""
+class Certain:
+    """What the answers of an interview imply for certain; see `Interview.certain`."""
 
     space: Space
     history: History
@@ -93,11 +93,6 @@ class Analysis:
     def _row(self, configuration: Built) -> Floats:
         row: Floats = self.space.onehot(self.space.indices(configuration)[None])[0]
         return row
-
-
-def analyse(belief: Belief, *, reading: AnswerMargins = USUAL_MARGINS) -> Analysis:
-    """The analysis of any strategy's belief: only its answers and its space as now restricted are looked at."""
-    return Analysis(belief.space, belief.history, reading)
 
 
 def _most(compatible: CompatibleWeights, apart: Floats) -> float:

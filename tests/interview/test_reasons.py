@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
+from setmargin.interview.explain import MATTERS, SURPRISING, Alternative, Tradeoff, alternatives, surprising, tradeoffs
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered
-from setmargin.interview.reasons import MATTERS, SURPRISING, Alternative, Tradeoff, alternatives, surprising, tradeoffs
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
