@@ -26,6 +26,7 @@ from setmargin.errors import ModelInfeasible
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.problem import Hyperparameters, SetSolution, tells_nothing_apart
 from setmargin.strategies.setmargin.weights import Fit, Prices, WeightFitter
+from setmargin.strategies.shared.ties import without_last_digits
 
 LEAST_SECONDS = 0.001
 
@@ -103,7 +104,7 @@ class LocalSearch:
     def climb(self, found: FittedSet) -> FittedSet:
         """Alternate between weights and configurations, each the best for the other, until nothing improves."""
         for _ in range(CLIMB):
-            rows = self.oracle.best_for_values(self._worth(found.fit))
+            rows = self.oracle.best_for_values(without_last_digits(self._worth(found.fit)))
             if self.effort.is_over or (rows == found.rows).all():
                 break
             following = self.fit(rows)
@@ -150,7 +151,7 @@ class LocalSearch:
         for i in [*range(len(rows))] * 2:
             gains = self.gains(prices, rows)[i]
             rows = rows.copy()
-            rows[i] = self.oracle.best_for_values(gains[None])[0]
+            rows[i] = self.oracle.best_for_values(without_last_digits(gains[None]))[0]
         return rows
 
     def _promising(self, found: FittedSet) -> Iterator[Ints]:

@@ -28,6 +28,7 @@ from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs, tells_nothing_apart
 from setmargin.strategies.setmargin.weights import Fit, WeightFitter
+from setmargin.strategies.shared.ties import without_last_digits
 
 ALPHAS = (20.0, 10.0, 5.0, 1.0)
 BETAS = GAMMAS = (10.0, 1.0, 0.1, 0.001)
@@ -112,7 +113,9 @@ class Learner:
         key = setting.alpha, setting.beta
         if key not in self._favourites:
             nothing = np.zeros((1, int(self.oracle.space.offsets[-1])))
-            self._favourites[key] = self.oracle.best_for_values(self.fitter.fit(nothing, setting).value_weights)
+            self._favourites[key] = self.oracle.best_for_values(
+                without_last_digits(self.fitter.fit(nothing, setting).value_weights)
+            )
         return self._favourites[key]
 
 

@@ -28,6 +28,10 @@ from setmargin.strategies.setmargin.problem import (
     tells_nothing_apart,
     without_noise,
 )
+from setmargin.strategies.shared.ties import tie_costs
+
+# What solvers call zero.
+NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,8 @@ class WeightFitter(ModelOwner):
     ) -> None:
         self.size, self._limits = size, limits
         self.basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else _features_of_values(space)
+        # Weights for sets only lead to the next question; those for one are shown, and tuned by.
+        self._tie_costs = tie_costs(space)[: self.basis.shape[1]] if size == 1 else np.zeros(self.basis.shape[1])
         self._columns = Columns()
         largest = largest_margin(space, pairs, size=size, bounds=bounds)
         bounds = bounds.of_values(space) if form is Form.PAPER else bounds
@@ -90,19 +96,19 @@ class WeightFitter(ModelOwner):
         """The best weights when the k configurations are these one-hot rows."""
         features = onehot @ self.basis
         objective = np.zeros(len(self._columns))
-        objective[self._w] = setting.gamma * features - setting.beta * self.counts
+        objective[self._w] = setting.gamma * features - setting.beta * self.counts - self._tie_costs
         objective[self._mu] = 1.0
         objective[self._eps] = -setting.alpha
         self._model.change_objective(objective)
         if self.size > 1:
             self._separate(features)
         found = self._model.solve(limits=self._limits)
-        weights = np.maximum(found.values[self._w], 0.0)
+        weights = np.where(found.values[self._w] < NOTHING, 0.0, found.values[self._w])
         return Fit(
             weights=weights,
             value_weights=weights @ self.basis.T,
             margin=max(float(found.values[self._mu]), 0.0),
-            objective=found.objective,
+            objective=found.objective + float((weights @ self._tie_costs).sum()),
             prices=self._prices(found.row_duals),
         )
 
