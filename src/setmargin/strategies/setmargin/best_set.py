@@ -8,8 +8,10 @@ search has all the time for itself. Both modes of the strategy are this, with mo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from math import inf
 from time import monotonic
 
@@ -30,9 +32,12 @@ from setmargin.strategies.setmargin.local_search import (
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.ties import without_last_digits
 
 # One linear problem of the search takes milliseconds; this only guards against one that does not.
 LP_LIMITS = Limits(seconds=10.0)
+# Configurations that may make a set larger, each a linear problem of about a millisecond.
+LOOKED_AT = 300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +86,36 @@ def weight_fitter(problem: SetProblem, solver: Solver) -> WeightFitter:
         solver=solver,
         limits=LP_LIMITS,
     )
+
+
+def fill_up(
+    problem: SetProblem, oracle: Oracle, found: SetSolution, *, size: int, margin: float, solver: Solver, seconds: float
+) -> SetSolution:
+    """The set with further configurations, the best for its weights first, while all are told apart by the margin.
+
+    Among so many configurations as are looked at, none is left that could be added to a set that stays too small.
+    """
+    began = monotonic()
+    while len(found.configurations) < size:
+        with weight_fitter(replace(problem, size=len(found.configurations) + 1), solver) as fitter:
+            fits = (
+                FittedSet(fitter.fit(problem.space.onehot(rows), problem.setting), rows)
+                for rows in _one_more(oracle, found)
+                if monotonic() - began < seconds
+            )
+            larger = next((each for each in fits if each.fit.margin >= margin), None)
+        if larger is None:
+            break
+        found = solution(larger, oracle, seconds=found.seconds + monotonic() - began)
+    return found
+
+
+def _one_more(oracle: Oracle, found: SetSolution) -> Iterator[Ints]:
+    """The set with one more configuration, which is what most of its weights like best."""
+    liked = without_last_digits(found.value_weights.sum(axis=0))
+    for row in islice(oracle.ranked_for_values(liked), LOOKED_AT):
+        if not (found.configurations == row).all(axis=1).any():
+            yield np.vstack([found.configurations, row])
 
 
 @dataclass

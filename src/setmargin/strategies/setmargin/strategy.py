@@ -24,7 +24,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import no_option, option
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
+from setmargin.strategies.setmargin.best_set import SearchLimits, fill_up, find_best_set, weight_fitter
 from setmargin.strategies.setmargin.options import GIVE_SETTING, GIVE_TUNING, read_setting, read_solver, read_tuning
 from setmargin.strategies.setmargin.problem import (
     STRICTEST,
@@ -39,7 +39,8 @@ from setmargin.strategies.setmargin.problem import (
 )
 from setmargin.strategies.setmargin.questions import distance_from_skipped, last_options, question_of, skipped
 from setmargin.strategies.setmargin.tuning import Tuning, tune
-from setmargin.strategies.setmargin.weights import simplest_weights
+from setmargin.strategies.setmargin.weights import mostly_one_quantity, simplest_weights, sole_quantity
+from setmargin.strategies.shared.ties import with_better_quantities
 
 Mode = Literal["fast", "exact"]
 MODES: tuple[Mode, ...] = ("fast", "exact")
@@ -63,8 +64,8 @@ FITS_TIMES_WEIGHTS = 3000
 # After a skip: so many quick searches of so many linear problems each.
 QUICK_ENDS = 6
 QUICK_FITS = 4
-# Far below any real difference of utilities.
-TIE_BREAK = 1e-7
+# After so many answers that one quantity alone explains it is no chance any more, but all that somebody cares about.
+ENOUGH_ANSWERS = 8
 PAPERS_TUNING = Tuning()
 HIGHS = Highs()
 
@@ -163,12 +164,25 @@ class SetMargin(Strategy[SetMarginBelief]):
         return question_of(belief, found)
 
     def _as_many_as_can_be_told_apart(self, belief: SetMarginBelief, clock: Clock) -> SetSolution:
-        """As many options as can be told apart, as far as that is found out; only of pairs is it proven."""
+        """As many options as can be told apart, as far as that is found out; only of pairs is it proven.
+
+        A tree that is cut short may miss a full set, so what it finds is filled up one by one.
+        """
         for size in range(self.set_size, 1, -1):
             found = self._solve(belief, size, clock, prove=True)
             if found.margin >= NO_MARGIN:
                 break
-        return found
+        else:
+            return found
+        return fill_up(
+            self._problem(belief, size, belief.setting),
+            belief.oracle,
+            found,
+            size=self.set_size,
+            margin=NO_MARGIN,
+            solver=self.solver,
+            seconds=clock.left,
+        )
 
     def _away_from_skipped(self, belief: SetMarginBelief, found: SetSolution, clock: Clock) -> SetSolution:
         """After a skip, something else: of a few quick ends, the one that shares least with what was passed over."""
@@ -192,9 +206,19 @@ class SetMargin(Strategy[SetMarginBelief]):
         if not _obeys(belief, found) and self._answers_agree(belief):
             # A large γ or β may buy its favourite with an answer; where all answers can be obeyed, they are.
             found = self._solve(replace(belief, setting=STRICTEST), 1, clock)
-        best = belief.oracle.best_for_values(_with_better_quantities(belief.space, found.value_weights))[0]
-        weights = found.weights[0] if self.form is Form.PAPER else self._simplest(belief, found, best)
+        quantity = None if self.form is Form.PAPER else sole_quantity(belief.space, belief.pairs)
+        if quantity is not None and belief.answered >= ENOUGH_ANSWERS:
+            bounds = self._bounds(belief.space)
+            weights = mostly_one_quantity(belief.space, found.weights[0], quantity, bounds)
+            best = self._best(belief, belief.space.value_weights(weights))
+        else:
+            best = self._best(belief, found.value_weights[0])
+            weights = found.weights[0] if self.form is Form.PAPER else self._simplest(belief, found, best)
         return Recommendation(belief.space.configuration(best), weights, status=found.status, gap=found.gap)
+
+    def _best(self, belief: SetMarginBelief, value_weights: Floats) -> Ints:
+        best: Ints = belief.oracle.best_for_values(with_better_quantities(belief.space, value_weights)[None])[0]
+        return best
 
     def _simplest(self, belief: SetMarginBelief, found: SetSolution, best: Ints) -> Floats:
         return simplest_weights(
@@ -262,15 +286,9 @@ def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:
     return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(belief.space.feature_names))))
 
 
-def _with_better_quantities(space: Space, value_weights: Floats) -> Floats:
-    """Among configurations that are equally good, the one with the better quantities is better after all."""
-    lifted: Floats = value_weights + TIE_BREAK * space.costs.sum(axis=0)
-    return lifted
-
-
 def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:
     """Whether the weights put every strict answer in the right order."""
-    return bool((belief.pairs.strict @ found.value_weights.T > 0).all())
+    return bool((belief.pairs.strict @ found.value_weights.T > NO_MARGIN).all())
 
 
 def _with_smaller_beta(setting: Hyperparameters) -> Iterator[Hyperparameters]:

@@ -20,6 +20,7 @@ from setmargin.solve.milp.model import Columns, Limits, ModelOwner, Rows, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import (
+    NEGLIGIBLE,
     Bounds,
     Form,
     Hyperparameters,
@@ -28,10 +29,12 @@ from setmargin.strategies.setmargin.problem import (
     tells_nothing_apart,
     without_noise,
 )
-from setmargin.strategies.shared.ties import tie_costs
+from setmargin.strategies.shared.ties import tie_costs, without_last_digits
 
 # What solvers call zero.
 NOTHING = 1e-9
+# How much everything else matters to somebody to whom one quantity is all that matters.
+SLIGHTLY = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,12 +173,14 @@ def simplest_weights(
     space = oracle.space
     features = np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
     columns = Columns()
-    w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=bounds.counts)
+    costs = bounds.counts + tie_costs(space)
+    w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=costs)
     blocks = as_obedient(w, weights, pairs.strict @ features, pairs.equal @ features, margin=margin)
     here = space.features(best[None])[0]
     for _ in range(ROUNDS):
-        found = np.maximum(solver.solve(assemble(columns, blocks), limits=Limits(seconds=5.0)).values[w], 0.0)
-        rival = space.features(oracle.best_indices(found[None]))[0]
+        found = solver.solve(assemble(columns, blocks), limits=Limits(seconds=5.0)).values[w]
+        found = np.where(found < NOTHING, 0.0, found)
+        rival = space.features(oracle.best_for_values(without_last_digits(space.value_weights(found))[None]))[0]
         if (rival - here) @ found <= SAME:
             return weights if tells_nothing_apart(space, space.value_weights(found)) else found
         # The rival may not win, nor come closer than it is under the weights given (by at most the margin).
@@ -192,3 +197,22 @@ def as_obedient(w: Ints, weights: Floats, strict: Floats, equal: Floats, *, marg
         rows(total(w, strict), lower=reached - 1e-9),
         rows(total(w, equal), lower=-apart - 1e-9, upper=apart + 1e-9),
     ]
+
+
+def sole_quantity(space: Space, pairs: Pairs) -> int | None:
+    """The first quantity that alone puts every answer in the right order, "no difference" included; None if none does.
+
+    Margins cannot tell: two bicycles of nearly the same price leave little room for a taste for low prices, and much
+    for a taste for anything else in which they differ.
+    """
+    strict, equal = pairs.strict @ space.costs.T, pairs.equal @ space.costs.T
+    alone = (strict > NEGLIGIBLE).all(axis=0) & (np.abs(equal) < NEGLIGIBLE).all(axis=0)
+    return int(alone.argmax()) if len(strict) and alone.any() else None
+
+
+def mostly_one_quantity(space: Space, weights: Floats, quantity: int, bounds: Bounds) -> Floats:
+    """Weights to which one quantity is all that matters, and whatever the others say decides among equals."""
+    place = int(space.offsets[-1]) + quantity
+    mostly: Floats = SLIGHTLY * weights
+    mostly[place] = bounds.upper[place]
+    return np.clip(mostly, bounds.lower, bounds.upper)
