@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from setmargin import answers
 from setmargin.answers import Answer, Question
@@ -82,7 +82,7 @@ class Log:
         return must_haves_after(self.events)
 
     @property
-    def undo_of(self) -> str | None:
+    def undo_of(self) -> Literal["answer", "must-have", "finish"] | None:
         """What an undo would take back now: `answer`, `must-have` or `finish`."""
         if self.finished is not None:
             return "finish"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from setmargin import documents
 from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking, Skip
@@ -11,7 +12,7 @@ from setmargin.documents import Option
 from setmargin.errors import InterviewError
 from setmargin.interview.explain import Alternative, Explanation
 from setmargin.interview.interview import Interview
-from setmargin.server.work.events import Document, InForce
+from setmargin.interview.log import Log
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
@@ -27,14 +28,14 @@ class Step:
     """
 
     state: documents.State
-    progress: Document
-    event: Document | None = None
+    progress: dict[str, Any]
+    event: dict[str, Any] | None = None
 
 
-def step_of(interview: Interview, now: InForce, *, id: str, version: int, event: Document | None = None) -> Step:
+def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dict[str, Any] | None = None) -> Step:
     """The interview as people see it; one that is finished asks nothing until it is opened again."""
     space, best = interview.belief.space, interview.recommend()
-    question = None if now.finished is not None else interview.ask()
+    question = None if log.finished is not None else interview.ask()
     stakes, options = interview.stakes(), interview.strategy.options()
     state = documents.State(
         id=id,
@@ -49,15 +50,15 @@ def step_of(interview: Interview, now: InForce, *, id: str, version: int, event:
         best=_option(space, best.configuration),
         stakes=_stakes(stakes),
         done=question is None,
-        finished=None if now.finished is None else _option(space, now.finished),
-        can_undo=now.undo_of is not None,
-        undo_of=now.undo_of,
+        finished=None if log.finished is None else _option(space, log.finished),
+        can_undo=log.undo_of is not None,
+        undo_of=log.undo_of,
     )
     progress = {
         "answers": interview.belief.answered,
         "expected_loss": stakes and stakes.expected_loss,
         "importance": interview.importance(best),
-        "finished": now.finished is not None,
+        "finished": log.finished is not None,
     }
     return Step(state, progress, event)
 

@@ -23,7 +23,6 @@ from setmargin.documents import Catalogue, Result
 from setmargin.errors import OptionError
 from setmargin.server.errors import WorkBusy, WorkError
 from setmargin.server.work.describe import Step
-from setmargin.server.work.events import Document
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
@@ -86,7 +85,7 @@ class WorkerPool:
         """The recommendation with its reasons."""
         return await self.run(Sessions.result, job, key=job.id)
 
-    async def export(self, job: Job) -> Document:
+    async def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it."""
         return await self.run(Sessions.export, job, key=job.id)
 
@@ -104,7 +103,7 @@ class WorkerPool:
             future = worker.submit(Sessions.apply, job, event, urgency=(PREFETCH, rank), wanted=wanted)
             future.add_done_callback(partial(self._keep, job, event))
 
-    def _keep(self, job: Job, event: Document, future: Future[Step]) -> None:
+    def _keep(self, job: Job, event: dict[str, Any], future: Future[Step]) -> None:
         if future.cancelled():
             return
         error = future.exception()

@@ -15,11 +15,10 @@ from typing import Any
 
 from setmargin.documents import Question
 from setmargin.server.work.describe import Step
-from setmargin.server.work.events import Document
 from setmargin.server.work.lru import Lru
 
 
-def likely_answers(question: Question | None) -> Iterator[Document]:
+def likely_answers(question: Question | None) -> Iterator[dict[str, Any]]:
     """What a person may say to the current question, the likeliest first; rankings are too many to be ready for."""
     if question is not None:
         yield from ({"choice": option} for option in range(len(question.options)))

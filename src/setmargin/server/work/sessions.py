@@ -9,34 +9,43 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Final
 
 from setmargin import answers
+from setmargin.answers import Question
 from setmargin.documents import Catalogue, Result
 from setmargin.errors import ConfigurationError, InterviewError
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Answered, Event, entry_document, in_space, read_event
+from setmargin.interview.log import (
+    Answered,
+    Changed,
+    Entry,
+    Event,
+    Finished,
+    Log,
+    entry_document,
+    fold,
+    in_space,
+    must_haves_after,
+    read_entry,
+)
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, result_of, step_of
-from setmargin.server.work.events import Document, InForce, in_force
 from setmargin.server.work.lru import Lru
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
-from setmargin.space.space import Space
+from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
-from setmargin.strategies.base import Belief, Strategy
+from setmargin.strategies.base import Belief
 from setmargin.strategies.registry import make_strategy
 
 STEPS: Final = 4
-"""What a call may take is divided by this for each of the things that a strategy does in it."""
-
-__all__ = ["CatalogueNeeded", "Job", "Sessions", "in_force"]
+"""A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +86,9 @@ class Sessions:
 
     def step(self, job: Job) -> Step:
         """The interview after its events."""
-        now = in_force(job.events)
-        with self._interview(job, now) as interview:
-            return step_of(interview, now, id=job.id, version=job.version)
+        log = _log(job)
+        with self._interview(job, log) as interview:
+            return step_of(interview, log, id=job.id, version=job.version)
 
     def apply(self, job: Job, event: Mapping[str, Any]) -> Step:
         """The interview after one event more, which is checked, and completed where it says less than the log needs.
@@ -87,24 +96,25 @@ class Sessions:
         An answer may come without its question, which is then the current one, and a finish with None, which is then
         the recommendation. Nothing is stored: the event is part of the interview once a job has it.
         """
-        whole = self._completed(job, event)
-        now = in_force([*job.events, whole])
-        with self._interview(job, now) as interview:
-            return step_of(interview, now, id=job.id, version=job.version + 1, event=whole)
+        before = _log(job)
+        entry = self._entry(job, before, event)
+        log = before.after(entry)
+        with self._interview(job, log) as interview:
+            return step_of(interview, log, id=job.id, version=job.version + 1, event=entry_document(entry))
 
     def result(self, job: Job) -> Result:
         """The recommendation with its reasons."""
-        with self._current(job) as interview:
+        with self._interview(job, _log(job)) as interview:
             return result_of(interview, version=job.version)
 
-    def export(self, job: Job) -> Document:
+    def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it."""
-        with self._current(job) as interview:
+        with self._interview(job, _log(job)) as interview:
             return interview.document()
 
     def belief(self, job: Job) -> bytes:
         """The belief after the events, to be kept in the store at this version."""
-        with self._current(job) as interview:
+        with self._interview(job, _log(job)) as interview:
             return beliefs.dump(interview.belief, stamp=_stamp(job))
 
     def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
@@ -117,68 +127,69 @@ class Sessions:
 
     # Events
 
-    def _completed(self, job: Job, event: Mapping[str, Any]) -> Document:
+    def _entry(self, job: Job, before: Log, event: Mapping[str, Any]) -> Entry:
         match event:
-            case {"change": _, "answer": answer}:
-                return {**event, "answer": answers.to_document(answers.from_document(answer))}
+            case {"change": int(number), "answer": answer}:
+                given = sum(isinstance(each, Answered) for each in before.events)
+                if not 0 <= number < given:
+                    raise InterviewError(f"there is no answer {number + 1}; {given} were given")
+                return Changed(number, answers.from_document(answer))
             case {"answer": answer}:
-                return self._answered(job, event, answer)
-            case {"require": str(rule)}:
-                return {"require": rule.strip()}
+                return Answered(self._asked(job, before, event.get("question")), answers.from_document(answer))
             case {"finish": configuration}:
-                return {"finish": self._taken(job, configuration)}
-        return dict(event)
+                return Finished(self._taken(job, before, configuration))
+        return read_entry(event)
 
-    def _answered(self, job: Job, event: Mapping[str, Any], answer: Mapping[str, Any]) -> Document:
-        with self._current(job) as interview:
+    def _asked(self, job: Job, log: Log, shown: object) -> Question:
+        """The current question; whoever says which one they were shown was shown this one."""
+        with self._interview(job, log) as interview:
             question = interview.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        whole = entry_document(Answered(question, answers.from_document(answer)))
-        if event.get("question", whole["question"]) != whole["question"]:
+        if shown is not None and shown != [dict(option) for option in question.options]:
             raise InterviewError("this is not the current question; reload, and answer the one that is shown")
-        return whole
+        return question
 
-    def _taken(self, job: Job, configuration: Mapping[str, Any] | None) -> Document:
-        with self._current(job) as interview:
+    def _taken(self, job: Job, log: Log, configuration: Mapping[str, Any] | None) -> Configuration:
+        with self._interview(job, log) as interview:
             if configuration is None:
-                return dict(interview.recommend().configuration)
+                return interview.recommend().configuration
             space = interview.belief.space
         if not isinstance(configuration, Mapping):
             raise ConfigurationError(f"{short(configuration)} is no configuration; give a value for each attribute")
         taken = space.configuration(space.indices(configuration))
         space.check(taken)
-        return dict(taken)
+        return taken
 
     # Interviews
 
-    def _current(self, job: Job) -> AbstractContextManager[Interview]:
-        return self._interview(job, in_force(job.events))
-
     @contextmanager
-    def _interview(self, job: Job, now: InForce) -> Iterator[Interview]:
+    def _interview(self, job: Job, log: Log) -> Iterator[Interview]:
         """The interview with these events in force; afterwards it is kept, as small as it can be."""
-        keys = _keys(job, now.events)
-        self._interviews[keys[-1]] = found = self._found(job, now, keys)
+        keys = _keys(job, log.events)
+        self._interviews[keys[-1]] = found = self._found(job, log.events, keys)
         yield found
         found.forget()
 
-    def _found(self, job: Job, now: InForce, keys: Sequence[str]) -> Interview:
+    def _found(self, job: Job, events: Sequence[Event], keys: Sequence[str]) -> Interview:
         """From the longest beginning that is at hand, unless the store's belief knows more."""
         length = next((n for n in reversed(range(len(keys))) if keys[n] in self._interviews), -1)
-        stored = _stored(job, now)
-        if length < 0 or length < len(stored.events):
-            return self._opened(job, now, stored)
+        believed = _believed(job, events)
+        if length < 0 or length < believed:
+            return self._opened(job, events, believed)
         found = self._interviews[keys[length]]
-        if length == len(now.events):
+        if length == len(events):
             return found
-        return found.after(*(in_space(read_event(event), found.space) for event in now.events[length:]))
+        return found.after(*(in_space(event, found.space) for event in events[length:]))
 
-    def _opened(self, job: Job, now: InForce, stored: InForce) -> Interview:
+    def _opened(self, job: Job, events: Sequence[Event], believed: int) -> Interview:
         """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), _hurried(make_strategy(**job.strategy), self._seconds)
-        events = [in_space(read_event(event), space) for event in now.events]
-        return Interview(space, strategy, seed=job.seed, events=events, known=_known(job, stored, space, events))
+        space, strategy = self._space(job), make_strategy(**job.strategy)
+        if self._seconds is not None:
+            strategy = strategy.within(self._seconds / STEPS)
+        happened = [in_space(event, space) for event in events]
+        known = _known(job, space, happened[:believed])
+        return Interview(space, strategy, seed=job.seed, events=happened, known=known)
 
     def _space(self, job: Job) -> Space:
         if job.digest not in self._spaces:
@@ -188,36 +199,32 @@ class Sessions:
         return self._spaces[job.digest]
 
 
-def _hurried(strategy: Strategy[Any], seconds: float | None) -> Strategy[Any]:
-    """The same strategy with deadlines of its own well before `seconds`: it learns, asks and recommends in a call."""
-    options = strategy.options()
-    share = math.inf if seconds is None else seconds / STEPS
-    for timed in (options, options.get("tuning")):
-        if isinstance(timed, dict) and "seconds" in timed:
-            timed["seconds"] = min(timed["seconds"], share)
-    return strategy if options == strategy.options() else make_strategy(strategy.name, **options)
+def _log(job: Job) -> Log:
+    return fold(map(read_entry, job.events))
 
 
-def _stored(job: Job, now: InForce) -> InForce:
-    """What was in force when the store's belief was kept; nothing where that is no longer the beginning."""
-    before = in_force(job.events[: job.belief[0]]) if job.belief is not None else InForce()
-    return before if now.events[: len(before.events)] == before.events else InForce()
+def _believed(job: Job, events: Sequence[Event]) -> int:
+    """How many of the events the store's belief follows; 0 where those that it follows are no longer the beginning."""
+    if job.belief is None:
+        return 0
+    before = fold(map(read_entry, job.events[: job.belief[0]])).events
+    return len(before) if tuple(events[: len(before)]) == before else 0
 
 
-def _known(job: Job, stored: InForce, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
+def _known(job: Job, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
     """The store's belief and the number of events that it follows."""
-    if job.belief is None or not stored.events:
+    if job.belief is None or not events:
         return None
-    history = tuple((e.question, e.answer) for e in events[: len(stored.events)] if isinstance(e, Answered))
-    rules = [bind(text, space.names) for text in stored.must_haves]
+    history = tuple((event.question, event.answer) for event in events if isinstance(event, Answered))
+    rules = [bind(text, space.names) for text in must_haves_after(events)]
     now = oracle_for(space, must=rules).space
     belief = beliefs.load(job.belief[1], stamp=_stamp(job), space=now, history=history)
-    return None if belief is None else (len(stored.events), belief)
+    return None if belief is None else (len(events), belief)
 
 
-def _keys(job: Job, events: Sequence[Document]) -> list[str]:
+def _keys(job: Job, events: Sequence[Event]) -> list[str]:
     """What stands for the interview after each number of events, from none to all."""
-    return list(accumulate(events, _key, initial=_key("", _stamp(job))))
+    return list(accumulate(map(entry_document, events), _key, initial=_key("", _stamp(job))))
 
 
 def _key(before: str, more: object) -> str:
