@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
@@ -24,7 +25,7 @@ FOR, AGAINST, CUT = "▲", "▼", "…"
 TIE = 1e-9
 WORTH_SAYING = 3
 """Percent; attributes that matter less get no bar, and bars that differ by less say nothing."""
-FEWEST = 4
+FEWEST_ROWS = 4
 """Rows that are shown however small the screen is."""
 
 
@@ -50,42 +51,21 @@ def recommendation(
     Where the `height` is too little, fewer decisive answers are named, then rows are folded into a line.
     """
     everything = rows(space, [why.configuration, *([why.runner_up] if why.runner_up else [])])
-    shares = _percents(why.importance) if informed and why.runner_up else {}
-    flat = _is_flat(shares)
+    known = informed and why.runner_up is not None and any(why.importance.values())
+    # Whole percents, so that bars and numbers say the same.
+    shares = {name: round(100 * share) for name, share in why.importance.items()} if known else {}
+    alike = _all_about_the_same(everything, shares)
     sure = [Text(certainty.certainty(stakes))] if stakes and shares else []
-    said = [_about_equal(everything, shares)] * flat + [_about_other(why, other)]
-    for size, most in _sizes(len(everything)):
-        shown = _most_telling(everything, shares, size)
-        body = _body(everything, shown, why, title, other, {} if flat else shares, width)
+    body = Body(everything, why, title, other, {} if alike else shares, width)
+    sizes = [(len(everything), most) for most in range(certainty.MOST, 0, -1)]
+    sizes += [(fewer, 1) for fewer in range(len(everything) - 1, FEWEST_ROWS - 1, -1)]
+    for size, most in sizes:
         decided = certainty.decisive(space, why, width=width, most=most) if shares else []
-        whole = Group(body, "", *sure, *(Text(line, style="dim") for line in [*said, *decided]))
-        if height is None or lines(whole, width) <= height:
+        said = [*filter(None, [alike, _about_other(why, other)]), *decided]
+        page = Group(body.of(_most_telling(everything, shares, size)), "", *sure, *(Text(x, style="dim") for x in said))
+        if height is None or lines(page, width) <= height:
             break
-    return whole
-
-
-def _sizes(rows: int) -> Iterator[tuple[int, int]]:
-    """How many rows and how many decisive answers to show: as many as possible, rows rather than answers."""
-    yield from ((rows, most) for most in range(certainty.MOST, 0, -1))
-    yield from ((fewer, 1) for fewer in range(rows - 1, FEWEST - 1, -1))
-
-
-def _body(
-    everything: Sequence[Row],
-    shown: Sequence[Row],
-    why: Explanation,
-    title: str,
-    other: str,
-    shares: Mapping[str, int],
-    width: int,
-) -> RenderableType:
-    """The two in columns, with bars unless these would make cells wrap; else one below the other."""
-    tables = [_side_by_side(shown, why, title, other, shares, bars=bars) for bars in (True, False)]
-    body = min(tables, key=lambda table: lines(table, width))
-    if not _fits(body, width):
-        return _one_below_the_other(everything, why, title, other)
-    folded = [row for row in everything if row not in shown]
-    return Group(body, *([Text.assemble("also: ", joined(folded, 0), style="dim")] if folded else []))
+    return page
 
 
 def _most_telling(everything: Sequence[Row], shares: Mapping[str, int], size: int) -> list[Row]:
@@ -94,18 +74,55 @@ def _most_telling(everything: Sequence[Row], shares: Mapping[str, int], size: in
     return [row for row in everything if row in telling[:size]]
 
 
-def _side_by_side(
-    shown: Sequence[Row], why: Explanation, title: str, other: str, shares: Mapping[str, int], *, bars: bool
-) -> Table:
-    ranges = _ranges(why)
-    longest = max((ranges[name][1] for name in shares), default=0)
-    heads = [other] * bool(why.runner_up) + ["how much it matters" if bars else "matters"] * bool(shares)
-    grid = table("", Text(title, style="bold cyan"), *(Text(head, style="dim") for head in heads))
-    for row, ends_section in zip(shown, section_ends(shown), strict=True):
-        beside = [_other(row, why)] if why.runner_up else []
-        bar = [_bar(shares.get(row.name, 0), ranges.get(row.name, (0, 0)), longest if bars else 0)] if shares else []
-        grid.add_row(row.label, row.cells[0], *beside, *bar, end_section=ends_section)
-    return grid
+@dataclass(frozen=True)
+class Body:
+    """The two configurations, in columns where these fit the width, else one below the other."""
+
+    everything: Sequence[Row]
+    why: Explanation
+    title: str
+    other: str
+    shares: Mapping[str, int]
+    width: int
+
+    def of(self, shown: Sequence[Row]) -> RenderableType:
+        """The rows that are shown, with bars unless these would make cells wrap; and the others in a line."""
+        body = min(
+            (self._columns(shown, bars=bars) for bars in (True, False)), key=lambda each: lines(each, self.width)
+        )
+        if not _fits(body, self.width):
+            return self._one_below_the_other()
+        folded = [row for row in self.everything if row not in shown]
+        return Group(body, *([Text.assemble("also: ", joined(folded, 0), style="dim")] if folded else []))
+
+    def _columns(self, shown: Sequence[Row], *, bars: bool) -> Table:
+        ranges = _ranges(self.why)
+        longest = max((ranges[name][1] for name in self.shares), default=0) if bars else 0
+        heads = [self.other] if self.why.runner_up else []
+        heads += ["how much it matters" if bars else "matters"] if self.shares else []
+        grid = table("", Text(self.title, style="bold cyan"), *(Text(head, style="dim") for head in heads))
+        for row, ends_section in zip(shown, section_ends(shown), strict=True):
+            cells = [row.cells[0]] + ([self._instead(row)] if self.why.runner_up else [])
+            if self.shares:
+                cells.append(_bar(self.shares.get(row.name, 0), ranges.get(row.name, (0, 0)), longest))
+            grid.add_row(row.label, *cells, end_section=ends_section)
+        return grid
+
+    def _one_below_the_other(self) -> RenderableType:
+        parts = [Text(self.title, style="bold cyan"), joined(self.everything, 0)]
+        if self.why.runner_up:
+            differing = [row for row in self.everything if row.differs]
+            instead = [Text.assemble((f"{row.label} ", "dim"), self._instead(row)) for row in differing]
+            parts += [Text(""), Text(self.other, style="dim"), Text(formatting.SEPARATOR).join(instead)]
+        return Group(*parts)
+
+    def _instead(self, row: Row) -> Text:
+        """What the runner-up has instead, and whether that speaks for it."""
+        if not row.differs:
+            return Text("")
+        gain = self.why.separation.get(row.name, 0.0)
+        mark = ("", "") if abs(gain) < TIE else (f" {AGAINST}", "red") if gain > 0 else (f" {FOR}", "green")
+        return Text.assemble(row.cells[1].plain, mark)
 
 
 def _fits(thing: RenderableType, width: int) -> bool:
@@ -116,48 +133,7 @@ def _fits(thing: RenderableType, width: int) -> bool:
     return not any(CUT in segment.text for segment in narrow.render(thing))
 
 
-def _one_below_the_other(everything: Sequence[Row], why: Explanation, title: str, other: str) -> RenderableType:
-    """For screens that are too narrow for columns."""
-    lines = [Text(title, style="bold cyan"), joined(everything, 0)]
-    if why.runner_up:
-        parts = [Text.assemble((f"{row.label} ", "dim"), _other(row, why)) for row in everything if row.differs]
-        lines += [Text(""), Text(other, style="dim"), Text(formatting.SEPARATOR).join(parts)]
-    return Group(*lines)
-
-
-def _other(row: Row, why: Explanation) -> Text:
-    """What the runner-up has instead, and whether that speaks for it."""
-    if not row.differs:
-        return Text("")
-    gain = why.separation.get(row.name, 0.0)
-    mark = ("", "") if not _counts(gain) else (f" {AGAINST}", "red") if gain > 0 else (f" {FOR}", "green")
-    return Text.assemble(row.cells[1].plain, mark)
-
-
 # How much it matters
-
-
-def _percents(importance: Mapping[str, float]) -> dict[str, int]:
-    """Whole percents, so that bars and numbers say the same; nothing where nothing is known."""
-    return {name: round(100 * share) for name, share in importance.items()} if any(importance.values()) else {}
-
-
-def _worth_saying(shares: Mapping[str, int]) -> list[str]:
-    return [name for name, share in shares.items() if share >= WORTH_SAYING]
-
-
-def _is_flat(shares: Mapping[str, int]) -> bool:
-    said = [shares[name] for name in _worth_saying(shares)]
-    return bool(shares) and len(said) != 1 and (not said or max(said) - min(said) < WORTH_SAYING)
-
-
-def _about_equal(everything: Iterable[Row], shares: Mapping[str, int]) -> str:
-    """Instead of bars that say nothing."""
-    said = set(_worth_saying(shares))
-    if not said or len(said) == len(shares):
-        return "How much it matters: all about the same so far."
-    labels = [row.label for row in everything if row.name in said]
-    return f"How much it matters: {', '.join(labels)} all about the same so far, the rest less."
 
 
 def _ranges(why: Explanation) -> dict[str, tuple[int, int]]:
@@ -190,18 +166,23 @@ def _blocks(share: int, largest: int) -> str:
 # What is said below
 
 
+def _all_about_the_same(everything: Sequence[Row], shares: Mapping[str, int]) -> str:
+    """Instead of bars that say nothing; empty where they say something."""
+    said = {name: share for name, share in shares.items() if share >= WORTH_SAYING}
+    if not shares or len(said) == 1 or (said and max(said.values()) - min(said.values()) >= WORTH_SAYING):
+        return ""
+    if not said or len(said) == len(shares):
+        return "How much it matters: all about the same so far."
+    labels = ", ".join(row.label for row in everything if row.name in said)
+    return f"How much it matters: {labels} all about the same so far, the rest less."
+
+
 def _about_other(why: Explanation, other: str) -> str:
     if why.runner_up is None:
         return "Nothing else satisfies the rules and must-haves."
-    marks = f"; {FOR} speaks for it, {AGAINST} against it" if any(map(_counts, why.separation.values())) else ""
-    return f"The {other} {_distance(why.lead)}{marks}."
-
-
-def _distance(lead: float) -> str:
-    if not _counts(lead):
-        return "is as good, as far as is known"
-    return "comes close" if lead > 0 else "suits you better, judging by your answers"
-
-
-def _counts(gain: float) -> bool:
-    return abs(gain) >= TIE
+    distance = "is as good, as far as is known"
+    if abs(why.lead) >= TIE:
+        distance = "comes close" if why.lead > 0 else "suits you better, judging by your answers"
+    marked = any(abs(gain) >= TIE for gain in why.separation.values())
+    marks = f"; {FOR} speaks for it, {AGAINST} against it" if marked else ""
+    return f"The {other} {distance}{marks}."
