@@ -235,9 +235,23 @@ def make_grid(
     people: int = 20,
     seed: int = 0,
 ) -> Experiment:
-    """Everything with everything: one setting for each combination of what is given; settings refuse unknown words.
+    """Combine everything with everything: one setting for each combination of what is given.
 
-    A strategy is given by its name, or as a mapping with its options beside it: `{"name": "bayes", "differences": 3}`.
+    Parameters:
+        catalogue: shipped names, files, `synthetic:R`, or spaces.
+        strategy: names, or mappings with the options beside the name: `{"name": "bayes", "differences": 3}`. They ask
+            all the questions, as simulations want it, unless their options say otherwise.
+        rules: False allows everything to be combined.
+        people: how many each setting gets; they are the same in all settings with the same space and seed.
+
+    Raises:
+        OptionError: if a word is not known, a number makes no sense, or two settings are the same.
+        InfeasibleSpace: if nothing can be built of a catalogue.
+
+    >>> from setmargin.experiments import make_grid
+    >>> grid = make_grid(catalogue=["synthetic:3"], strategy=["bayes", "random"], set_size=[2, 3], people=5)
+    >>> (len(grid.settings), len(grid))
+    (4, 20)
     """
     named = [{"name": each} if isinstance(each, str) else each for each in strategy]
     spaces = [_space(source, rules=rules) for source in catalogue]

@@ -270,17 +270,29 @@ def draw_people(
     response: Response = AS_IN_THE_PAPER,
     seed: int = 0,
 ) -> Iterator[Person]:
-    """`count` people, one by one from number `first` on, with weights drawn as in the paper.
+    """Draw simulated people, one by one, with weights as in the paper.
 
-    - `uniform`: each weight from U[1, 100];
-    - `normal`: each from N(25, 25/3), a negative one set to 0;
-    - `sparse-uniform`, `sparse-normal`: the same with about 80% of them set to 0. Which ones is the `sparsity`:
-      `overall` zeroes ⌊0.8 n⌋ of all n weights, as in the paper's synthetic runs, so some attributes do not matter at
-      all; `by-attribute` keeps max(1, ⌊0.2 v⌋) of the v values of each attribute, as in its PC runs. By default it is
-      `overall` where all attributes have the same number of values, else `by-attribute`.
+    Person i of a seed is the same however many are drawn.
 
-    Quantities have weight 0, as in the paper's runs, unless `quantities` is set: then their weights are drawn like the
-    others (and a quantity counts as an attribute with one value).
+    Parameters:
+        space: what they are asked about.
+        count: how many people, from number `first` on.
+        weights: `uniform`, each weight from U[1, 100]; `normal`, each from N(25, 25/3), a negative one set to 0; or
+            `sparse-uniform` and `sparse-normal`, the same with about 80% of them set to 0.
+        sparsity: which ones. `overall` zeroes ⌊0.8 n⌋ of all n weights, as in the paper's synthetic runs, so some
+            attributes do not matter at all; `by-attribute` keeps max(1, ⌊0.2 v⌋) of the v values of each attribute, as
+            in its PC runs. By default it is `overall` where all attributes have the same number of values.
+        quantities: whether people care about quantities, such as the price: then these weights are drawn like the
+            others (and a quantity counts as an attribute with one value). Otherwise they are 0, as in the paper's runs.
+        response: how utilities become answers.
+
+    Raises:
+        OptionError, PeopleError: if a word is not known, or a number makes no sense.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import draw_people
+    >>> [person.number for person in draw_people(load("bicycle"), 3, weights="sparse-normal", quantities=True)]
+    [1, 2, 3]
     """
     check_one_of(weights, Weights, "the distribution of weights")
     check_seed(seed)
@@ -348,9 +360,23 @@ def read_people(
     response: Response = AS_IN_THE_PAPER,
     seed: int = 0,
 ) -> tuple[Person, ...]:
-    """People from a CSV file: feature names in the first line, then one line of weights per person.
+    """Read people from a CSV file: feature names in the first line, then one line of weights per person.
 
     The columns may be in any order, and a feature without a column has weight 0.
+
+    Raises:
+        PeopleError: if the file cannot be read or says something else, with its line.
+
+    >>> import os, tempfile
+    >>> from setmargin import load
+    >>> from setmargin.experiments import read_people
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "people.csv")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("x1=1,x2=3\\n12.5,0\\n0,7\\n")
+    ...     people = read_people(path, load("synthetic:3"))
+    >>> [person.best_utility for person in people]
+    [12.5, 7.0]
     """
     check_seed(seed)
     name = os.fsdecode(path)
