@@ -21,7 +21,7 @@ from benchmarks import oracle, spaces
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.lowering import Lowered
-from tests.solve.spaces import all_configurations, claims, seeds, values_of
+from tests.solve.lowered_spaces import all_configurations, claims, seeds, values_of
 
 ROOT = Path(__file__).parents[2]
 

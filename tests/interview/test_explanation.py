@@ -19,7 +19,7 @@ from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Influence, Recommendation, Share
-from tests.solve.ruled import feasible, ruled_space, worth
+from tests.solve.spaces_with_rules import feasible, ruled_space, worth
 
 claims = settings(derandomize=True, deadline=None, max_examples=50)
 seeds = st.integers(0, 2**32 - 1)

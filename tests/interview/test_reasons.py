@@ -21,7 +21,7 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History, Recommendation
 from setmargin.strategies.registry import make_strategy
-from tests.solve.ruled import feasible, ruled_space
+from tests.solve.spaces_with_rules import feasible, ruled_space
 
 claims = settings(derandomize=True, deadline=None, max_examples=30)
 seeds = st.integers(0, 2**32 - 1)

@@ -22,8 +22,8 @@ from setmargin.space.formula import holds
 from setmargin.space.rules import Rule, Table, bind
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
-from tests.solve.ruled import everything, random_rule, ruled_space
-from tests.solve.spaces import claims, seeds
+from tests.solve.lowered_spaces import claims, seeds
+from tests.solve.spaces_with_rules import everything, random_rule, ruled_space
 
 few = settings(claims, max_examples=10)
 

@@ -15,8 +15,8 @@ from setmargin.solve import lowering
 from setmargin.solve.lowering import Lowered, combined, lower, lower_each
 from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, holds
 from setmargin.space.space import Space
-from tests.solve.ruled import completions, everything, ruled_space
-from tests.solve.spaces import claims, seeds
+from tests.solve.lowered_spaces import claims, seeds
+from tests.solve.spaces_with_rules import completions, everything, ruled_space
 
 few = settings(claims, max_examples=25)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError
+from setmargin.errors import ConfigurationError, InfeasibleSpace, ModelInfeasible, OptionError, SetmarginError
 from setmargin.solve import engine, lowering
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
@@ -23,10 +23,10 @@ from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load, shipped
-from setmargin.space.rules import bind
+from setmargin.space.rules import Table, bind
 from setmargin.space.space import Configuration, Space
-from tests.solve.ruled import everything, feasible, listed, ruled_space, worth
-from tests.solve.spaces import claims, random_weights, seeds
+from tests.solve.lowered_spaces import claims, random_weights, seeds
+from tests.solve.spaces_with_rules import everything, feasible, listed, ruled_space, worth
 
 few = settings(claims, max_examples=25)
 
@@ -297,6 +297,61 @@ def test_a_choice_of_something_unknown_is_refused(small: Oracle) -> None:
 def test_an_unknown_quantity_has_no_range(small: Oracle) -> None:
     with pytest.raises(OptionError, match="no quantity 'price'"):
         small.range("price")
+    with pytest.raises(OptionError, match="no quantity 5"):
+        small.range(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda oracle: oracle.top([1.0] * 6, -1), "count is -1; give a whole number"),
+        (lambda oracle: oracle.top([1.0] * 6, 2.5), "count is 2.5; give a whole number"),
+        (lambda oracle: oracle.best_other({}, {"a": "x", "b": 1}), "give a list of them"),
+        (lambda oracle: oracle.sample(3), "rng is 3; give a generator"),
+        (lambda oracle: oracle.sample(np.random.default_rng(0), -1), "size is -1; give a whole number"),
+        (lambda oracle: oracle.possible(["a"]), "choices is ['a']; give values by attribute"),
+        (lambda oracle: oracle.possible({5: 1}), "there is no attribute 5"),
+        (lambda _: oracle_for("bicycle"), "'bicycle' is no space; give one, such as load('bicycle')"),  # type: ignore[arg-type]
+        (lambda oracle: oracle_for(oracle.space, must="a = x"), "must is 'a = x'; give a list of must-haves"),
+        (lambda oracle: oracle_for(oracle.space, must=[5]), "5 is not a rule"),  # type: ignore[list-item]
+    ],
+)
+def test_arguments_of_another_kind_are_refused_with_the_cure(
+    small: Oracle, call: Callable[[Any], object], message: str
+) -> None:
+    with pytest.raises(SetmarginError) as caught:
+        call(small)
+    assert message in str(caught.value)
+
+
+# Weights by name
+
+
+def test_weights_by_name_are_those_of_the_vector(small: Oracle) -> None:
+    named, vector = {"joy": 1.0, "a=x": 0.9}, [0.9, 0, 0, 0, 0, 1.0]
+    assert small.best(named) == small.best(vector) == {"a": "x", "b": 2}
+    assert small.top(named, 3) == small.top(vector, 3)
+    excluded = [small.best(named)]
+    assert small.best_other(named, excluded) == small.best_other(vector, excluded)
+
+
+def test_a_name_that_is_no_feature_is_refused_by_all_that_take_weights(small: Oracle) -> None:
+    for ask in (small.best, lambda w: small.top(w, 2), lambda w: small.best_other(w, [])):
+        with pytest.raises(OptionError, match="no feature 'jov'; did you mean joy"):
+            ask({"jov": 1.0})
+
+
+def test_must_haves_may_be_texts_and_tables(small: Oracle) -> None:
+    space = small.space
+    assert oracle_for(space, must=["b = 3"]).count() == 1
+    assert oracle_for(space, must=[Table.forbidding(["a"], [["y"]])]).count() == 2
+    with pytest.raises(InfeasibleSpace) as caught:
+        oracle_for(space, must=["a = y", "a = x", "b = 3"])
+    assert caught.value.conflict in (("a = y", "a = x"), ("a = x", "b = 3"))
+
+
+def test_an_oracle_shows_itself_in_one_short_line(small: Oracle) -> None:
+    assert repr(small) == "<Oracle of unnamed: decision diagram>"
 
 
 # Which engine

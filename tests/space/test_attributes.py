@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from setmargin.errors import SpaceError
 from setmargin.space.attributes import Attribute, Quantity, suggest
 from setmargin.space.text import Value, exact, read_number, short
-from tests.space.strategies import attributes
+from tests.space.generated import attributes
 
 fixed = settings(derandomize=True, deadline=None, max_examples=100)
 
@@ -161,6 +161,29 @@ def test_a_quantity_refuses_no_terms_and_an_unknown_direction() -> None:
         Quantity("q", {"x": 1}, better="cheaper")  # type: ignore[arg-type]
     with pytest.raises(SpaceError, match="x = 1 twice"):
         Quantity("q", {"x": {1: 1, "1": 2}})
+
+
+@pytest.mark.parametrize("terms", [5, None, "x", ["x"], [("x", 1)]])
+def test_a_quantity_refuses_terms_that_are_no_mapping(terms: Any) -> None:
+    with pytest.raises(SpaceError, match=r"quantity q sums over .*; give the numbers by attribute"):
+        Quantity("q", terms)
+
+
+def test_a_quantity_refuses_terms_without_the_name_of_an_attribute() -> None:
+    with pytest.raises(SpaceError, match="quantity q sums over 5; give the name"):
+        Quantity("q", {5: 1})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("values", [5, None, "abc", b"abc", {"values": [1, 2], "unit": "GB"}])
+def test_an_attribute_refuses_values_that_are_no_list(values: Any) -> None:
+    with pytest.raises(SpaceError, match=r"attribute x: .* is not a list of values; give a list"):
+        Attribute("x", values)
+
+
+def test_attributes_and_quantities_show_themselves_in_one_short_line() -> None:
+    assert repr(Attribute("x", ["a", 2], title="X")) == "Attribute('x', ['a', 2], title='X')"
+    assert repr(Attribute("x", range(100))) == "Attribute('x', [0, 1, 2, 3, 4, 5, 6, 7, … 100 in all])"
+    assert repr(Quantity("q", {"x": {"a": 1}, "n": 0.5}, base=3)) == "Quantity('q', {'x': {…}, 'n': 0.5}, base=3)"
 
 
 def test_whole_numbers_are_one_number_in_either_spelling() -> None:

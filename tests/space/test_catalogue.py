@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from setmargin.errors import CatalogueError
+from setmargin.errors import CatalogueError, SetmarginError
 from setmargin.space import yaml_reading
 from setmargin.space.catalogue import LARGEST_FILE, dumps, load, loads, save, shipped
 from setmargin.space.document import schema
 from setmargin.space.space import Space
 from setmargin.space.yaml_reading import plain, read
-from tests.space.strategies import SHOP, everything, spaces
+from tests.space.generated import SHOP, everything, spaces
 
 fixed = settings(derandomize=True, deadline=None, max_examples=80)
 
@@ -361,6 +362,24 @@ def test_a_name_that_leads_nowhere_gets_a_hint(name: str, message: str) -> None:
         load(name)
     assert message in str(caught.value)
     assert caught.value.line is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: load(5), "5: neither a name nor a path; give a name such as bicycle, or a path"),  # type: ignore[arg-type]
+        (lambda: load(load("pc")), "it is loaded already"),  # type: ignore[arg-type]
+        (lambda: loads(b"catalogue: x"), "is no text; give the text of a catalogue, or use load"),  # type: ignore[arg-type]
+        (lambda: loads(Path("pc.yaml")), "is no text"),  # type: ignore[arg-type]
+        (lambda: dumps("pc"), "'pc' is no space; give one, such as load('bicycle')"),  # type: ignore[arg-type]
+        (lambda: save("pc", "pc.yaml"), "'pc' is no space"),  # type: ignore[arg-type]
+        (lambda: save(load("pc"), 5), "5: give the path of a file"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_another_kind_are_refused_with_the_cure(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(SetmarginError) as caught:
+        call()
+    assert message in str(caught.value)
 
 
 def test_a_file_that_may_not_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from setmargin.space.formula import And, AtMost, Is, Not, Or, Rows, fold, holds,
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Space
 from setmargin.space.text import Value, show
-from tests.space.strategies import SHOP, Tree, everything, meaning, render, trees, words
+from tests.space.generated import SHOP, Tree, everything, meaning, render, trees, words
 
 ALL = everything(SHOP)
 CHOSEN = [SHOP.configuration(row) for row in ALL]
@@ -235,6 +235,20 @@ def test_a_mistake_in_a_rule_is_named_with_its_cure(rule: object, parts: list[st
     assert all(part in message for part in parts), message
     assert len(message) < 500
     assert "\n" not in message
+
+
+def test_a_table_refuses_columns_that_are_no_names_and_an_unclear_verb() -> None:
+    assert "no attribute 5" in refusal(Table.allowing([5], []))  # type: ignore[list-item]
+    with pytest.raises(RuleError, match="allow is 'no'; write True or False"):
+        Table(("type",), (("laptop",),), allow="no")  # type: ignore[arg-type]
+    with pytest.raises(RuleError, match="'type' stands after allow; write a list"):
+        Table.allowing("type", [["laptop"]])
+
+
+def test_a_table_shows_itself_in_one_short_line() -> None:
+    assert repr(Table.forbidding(["type", "size"], [["laptop", "S"]] * 1000)) == (
+        "<Table forbidding 1,000 combinations of type, size>"
+    )
 
 
 @pytest.mark.parametrize("rows", ["laptop", 5, ["laptop"], [None]])

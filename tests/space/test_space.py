@@ -14,13 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from setmargin.errors import ConfigurationError, RuleError, SpaceError
+from setmargin.errors import ConfigurationError, OptionError, RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.catalogue import load
 from setmargin.space.document import from_document, schema
 from setmargin.space.rules import Table
 from setmargin.space.space import NAME, Configuration, Space
 from setmargin.space.text import exact
-from tests.space.strategies import SHOP, everything, spaces
+from tests.space.generated import SHOP, everything, spaces
 
 fixed = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -156,6 +157,8 @@ def test_what_breaks_no_rule_is_feasible(space: Space) -> None:
         ({"type": "laptop", "memory": True}, "memory has no value True"),
         ({"type": None, "memory": 8}, "type has no value None"),
         ({5: "laptop", "memory": 8}, "there is no attribute 5"),
+        (["laptop", 8], "['laptop', 8] is no configuration; give values by attribute"),
+        (None, "None is no configuration"),
     ],
 )
 def test_what_is_no_configuration_is_named_with_the_cure(configuration: Mapping[str, Any], message: str) -> None:
@@ -173,6 +176,48 @@ def test_a_configuration_is_an_immutable_mapping() -> None:
     assert repr(chosen) == "Configuration({'type': 'tower', 'memory': 32})"
     with pytest.raises(TypeError):
         chosen["type"] = "laptop"  # type: ignore[index]
+    with pytest.raises(ConfigurationError, match="5 has no values by attribute; give a mapping"):
+        Configuration(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ({}, [0, 0, 0, 0, 0, 0, 0]),
+        ({"type=tower": 2, "price": -0.5}, [0, 2, 0, 0, 0, -0.5, 0]),
+        ({"memory=16.0": 1, " memory = 32 ": np.float64(3)}, [0, 0, 0, 1, 3, 0, 0]),
+    ],
+)
+def test_weights_go_by_the_names_of_features(named: dict[str, float], expected: list[float]) -> None:
+    assert PC.weights(named).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"prise": 1}, "there is no feature 'prise'; did you mean price?"),
+        ({"type=towr": 1}, "type has no value 'towr'; did you mean tower?"),
+        ({"type": 1}, "type is an attribute; weigh its values, such as type=laptop"),
+        ({5: 1}, "there is no feature 5"),
+        ({"price": "1"}, "the weight of price is '1'; give a finite number"),
+        ({"price": True}, "the weight of price is True"),
+        ({"price": float("nan")}, "the weight of price is nan"),
+        ({"memory=8": 1, "memory=8.0": 2}, "memory=8.0 is weighed twice"),
+    ],
+)
+def test_weights_of_what_is_no_feature_are_refused(named: dict[str, float], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        PC.weights(named)
+    assert message in str(caught.value)
+
+
+def test_a_space_shows_itself_in_one_short_line() -> None:
+    assert repr(PC) == "<Space pc (Find your PC): 2 attributes, 2 quantities, 2 rules>"
+    quantity = Quantity("q", {"x": 1})
+    assert repr(Space({"x": [1]}, quantities=[quantity], rules=["x = 1"])) == (
+        "<Space unnamed: 1 attribute, 1 quantity, 1 rule>"
+    )
+    assert len(repr(load("synthetic:100"))) < 100
 
 
 # As plain data
@@ -287,6 +332,18 @@ def test_a_mistake_in_one_more_rule_says_which_it_is() -> None:
         ({"title": "x" * 201}, "201 characters; use up to 200", ("title",)),
         ({"description": "x" * 2001}, "2,001 characters; use up to 2,000", ("description",)),
         ({"rules": ["a = b", "a = c"]}, "a has no value 'c'", ("rules", 1)),
+        ({"attributes": ["a"]}, "'a' stands among the attributes; give Attribute(", ("attributes",)),
+        ({"attributes": [Quantity("q", {"a": 1})]}, "Quantity('q', {'a': 1}) stands among", ("attributes",)),
+        ({"attributes": "a"}, "attributes is 'a'; give a list", ("attributes",)),
+        ({"attributes": 5}, "attributes is 5; give a list", ("attributes",)),
+        ({"attributes": {"a": 5}}, "5 is not a list of values", ("values",)),
+        ({"quantities": {"q": {"a": 1}}}, "quantities is {'q': {'a': 1}}; give a list", ("quantities",)),
+        ({"quantities": ["q"]}, "'q' stands among the quantities; give Quantity(", ("quantities",)),
+        ({"quantities": None}, "quantities is None; give a list", ("quantities",)),
+        ({"rules": "a = b"}, "rules is 'a = b'; give a list of rules", ("rules",)),
+        ({"rules": Table.allowing(["a"], [["b"]])}, "give a list of rules", ("rules",)),
+        ({"rules": None}, "rules is None; give a list of rules", ("rules",)),
+        ({"rules": [5]}, "5 is not a rule", ("rules", 0)),
     ],
 )
 def test_a_space_that_does_not_fit_together_is_refused(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -18,17 +18,20 @@ from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.engine import Engine, engine_for
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp.engine import MilpEngine
-from setmargin.space.rules import Rule
+from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import Value, suggest
+from setmargin.space.text import Value, short, suggest
 
-Choices = Mapping[str, Value | Collection[Value]]
-Result = TypeVar("Result")
+Weights = Floats | Sequence[float] | Mapping[str, float]
+"""One number for each feature, or numbers by the names of features, of which those not named weigh nothing."""
 
 
 @dataclass(frozen=True)
 class OracleReport:
-    """What stands behind the oracle of a space."""
+    """Which engine answers for a space; `pending_rows` are linear rules that its diagram has no room for.
+
+    Nodes, arcs and seconds are None where there is no diagram.
+    """
 
     engine: str
     nodes: int | None
@@ -37,21 +40,44 @@ class OracleReport:
     pending_rows: int
 
     def document(self) -> dict[str, object]:
-        """As plain data."""
         return asdict(self)
 
 
 class Oracle:
-    """Exact answers about one space.
+    """Exact answers about one space: what is best, what is possible, how much there is.
 
-    Get it from `oracle_for`, which compiles each space once, and says why where nothing can be built; this class
-    itself just raises ModelInfeasible.
+    Get it from `oracle_for`, which compiles each space once and says why where nothing can be built; this class itself
+    just raises ModelInfeasible.
+
+    Weights are given by the names of features, or as one number for each feature in the order of
+    `space.feature_names`. They may have any sign. A quantity of which less is better counts the other way round: a
+    positive weight of the price wants a low price. Quantities are scaled to a range of about 0 to 1, as values are.
+
+    >>> from setmargin import Quantity, Space, oracle_for
+    >>> price = Quantity("price", {"frame": {"steel": 300, "carbon": 900}, "gears": 20}, better="lower")
+    >>> space = Space(
+    ...     {"frame": ["steel", "carbon"], "gears": [1, 8, 11]},
+    ...     quantities=[price],
+    ...     rules=["frame = carbon => gears > 1"],
+    ... )
+    >>> oracle = oracle_for(space)
+    >>> oracle.count()
+    5
+    >>> oracle.best({"price": 1.0, "gears=11": 0.5})
+    Configuration({'frame': 'steel', 'gears': 11})
+    >>> oracle.possible({"frame": "carbon"})["gears"]
+    (8, 11)
+    >>> oracle.range("price")
+    (320.0, 1120.0)
     """
 
     def __init__(self, space: Space, *, engine: Engine | None = None) -> None:
         self.space = space
         self.lowered = lower(space)
         self._engine: Engine = engine or engine_for(self.lowered)
+
+    def __repr__(self) -> str:
+        return f"<Oracle of {self.space.name}: {self._engine.name}>"
 
     @property
     def report(self) -> OracleReport:
@@ -69,43 +95,69 @@ class Oracle:
 
     # Best configurations
 
+    def best(self, weights: Weights) -> Configuration:
+        """The configuration that is worth the most.
+
+        Parameters:
+            weights: by name, such as `{"price": 1.0, "brakes=disc": 0.4}`, or one number for each feature.
+
+        Raises:
+            OptionError: if a name is no feature, or a weight no finite number.
+        """
+        return self.space.configuration(self.best_for_values(self._value_weights(weights)[None])[0])
+
+    def top(self, weights: Weights, count: int) -> tuple[Configuration, ...]:
+        """The best `count` configurations, best first; fewer if there are no more. See `best` for the weights."""
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+            raise OptionError(f"count is {short(count)}; give a whole number, 0 or more")
+        ranked = self.ranked_for_values(self._value_weights(weights))
+        return tuple(self.space.configuration(found) for found in islice(ranked, count))
+
+    def best_other(self, weights: Weights, excluded: Collection[Mapping[str, Value]]) -> Configuration | None:
+        """The best configuration that is none of the excluded ones; None if there is no other.
+
+        Parameters:
+            weights: as for `best`.
+            excluded: configurations, as mappings from attributes to values.
+
+        Raises:
+            ConfigurationError: if one of them is no configuration of this space.
+        """
+        if isinstance(excluded, Mapping):
+            raise OptionError("excluded is one configuration; give a list of them, such as [configuration]")
+        taken = {tuple(self.space.indices(configuration).tolist()) for configuration in excluded}
+        found = self.best_other_indices(self._value_weights(weights), taken)
+        return None if found is None else self.space.configuration(found)
+
+    # The same in value indices, with rows of weights
+
     def best_indices(self, weights: Floats) -> Ints:
         """The best configuration for each row of feature weights, as value indices."""
         return self.best_for_values(self._value_weights(weights, dimensions=2))
 
     def best_for_values(self, value_weights: Floats) -> Ints:
         """The same for weights that are given per one-hot value, of any sign."""
-        wide = self._widen(value_weights)
-        return self._visible(self._exactly(lambda engine: engine.best(wide)))
-
-    def best(self, weights: Floats) -> Configuration:
-        """The best configuration for one vector of feature weights."""
-        return self.space.configuration(self.best_for_values(self._value_weights(weights)[None])[0])
+        wide = self._widened(value_weights)
+        try:
+            found = self._engine.best(wide)
+        except TooLarge:
+            found = self._milp.best(wide)
+        return found[:, : len(self.space.domains)]
 
     def ranked_for_values(self, value_weights: Floats) -> Iterator[Ints]:
         """All configurations as value indices, best first; the weights are given per one-hot value."""
-        wide = self._widen(value_weights[None])[0]
+        wide = self._widened(value_weights[None])[0]
+        visible = len(self.space.domains)
         given: set[bytes] = set()
         try:
             for found in self._engine.ranked(wide):
                 given.add(found.tobytes())
-                yield self._visible(found)
+                yield found[:visible]
         except TooLarge:
-            yield from (self._visible(found) for found in self._milp.ranked(wide) if found.tobytes() not in given)
-
-    def top(self, weights: Floats, count: int) -> tuple[Configuration, ...]:
-        """The best `count` configurations, best first; fewer if there are no more."""
-        ranked = self.ranked_for_values(self._value_weights(weights))
-        return tuple(self.space.configuration(found) for found in islice(ranked, count))
-
-    def best_other(self, weights: Floats, excluded: Collection[Mapping[str, Value]]) -> Configuration | None:
-        """The best configuration that is none of the given ones; None if there is no other."""
-        taken = {tuple(self.space.indices(configuration).tolist()) for configuration in excluded}
-        found = self.best_other_indices(self._value_weights(weights), taken)
-        return None if found is None else self.space.configuration(found)
+            yield from (found[:visible] for found in self._milp.ranked(wide) if found.tobytes() not in given)
 
     def best_other_indices(self, value_weights: Floats, taken: Collection[tuple[int, ...]]) -> Ints | None:
-        """The same in value indices, with weights per one-hot value."""
+        """The best that is not taken, with weights per one-hot value; None if there is no other."""
         ranked = self.ranked_for_values(value_weights)
         return next((found for found in ranked if tuple(found.tolist()) not in taken), None)
 
@@ -116,25 +168,69 @@ class Oracle:
         return self._engine.count()
 
     def sample(self, rng: np.random.Generator, size: int = 1) -> Ints:
-        """Random configurations as value indices, uniform wherever they can be counted."""
-        return self._visible(self._exactly(lambda engine: engine.sample(rng, size)))
+        """Random configurations as value indices (size × attributes), uniform wherever they can be counted.
 
-    def possible(self, choices: Choices | None = None) -> dict[str, tuple[Value, ...]]:
-        """The values of each attribute that remain possible after some choices; all empty if nothing is."""
+        `space.configuration(row)` names the values of a row.
+        """
+        if not isinstance(rng, np.random.Generator):
+            raise OptionError(f"rng is {short(rng)}; give a generator, such as numpy.random.default_rng(0)")
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
+            raise OptionError(f"size is {short(size)}; give a whole number, 0 or more")
+        try:
+            found = self._engine.sample(rng, size)
+        except TooLarge:
+            found = self._milp.sample(rng, size)
+        return found[:, : len(self.space.domains)]
+
+    def possible(self, choices: Mapping[str, Value | Collection[Value]] | None = None) -> dict[str, tuple[Value, ...]]:
+        """The values of each attribute that remain possible after some choices.
+
+        Parameters:
+            choices: a value, or several that would do, for some of the attributes.
+
+        Returns:
+            The possible values of every attribute, in the order of the catalogue; all empty if nothing is possible.
+
+        Raises:
+            ConfigurationError: if there is no such attribute or value.
+        """
         allowed = np.ones(sum(self.lowered.domains), dtype=bool)
+        if choices is not None and not isinstance(choices, Mapping):
+            raise OptionError(f"choices is {short(choices)}; give values by attribute, such as {{'colour': 'red'}}")
         for name, chosen in (choices or {}).items():
             self._allow_only(allowed, name, chosen)
-        mask = self._exactly(lambda engine: engine.possible(allowed))
+        try:
+            mask = self._engine.possible(allowed)
+        except TooLarge:
+            mask = self._milp.possible(allowed)
         blocks = np.split(mask, self.lowered.offsets[1:-1])
         return {
             attribute.name: tuple(value for value, good in zip(attribute.values, block, strict=True) if good)
             for attribute, block in zip(self.space.attributes, blocks, strict=False)
         }
 
+    def range(self, quantity: str) -> tuple[float, float]:
+        """The smallest and largest amount of a quantity that some configuration has, in the quantity's own unit.
+
+        Raises:
+            OptionError: if there is no such quantity.
+        """
+        names = [each.name for each in self.space.quantities]
+        if quantity not in names:
+            hint = suggest(str(quantity), names, what="there is")
+            raise OptionError(f"there is no quantity {short(quantity)}; {hint}")
+        table = self.space.amounts_table[names.index(quantity)]
+        ends = self.best_for_values(np.stack([-table, table]))
+        lowest, highest = (self.space.amounts(self.space.configuration(end))[quantity] for end in ends)
+        return lowest, highest
+
+    # Inside
+
     def _allow_only(self, allowed: Bools, name: str, chosen: Value | Collection[Value]) -> None:
         known = self.space.names.positions
         if name not in known:
-            raise ConfigurationError(f"there is no attribute {name!r}; {suggest(name, list(known), what='there is')}")
+            hint = suggest(str(name), list(known), what="there is")
+            raise ConfigurationError(f"there is no attribute {short(name)}; {hint}")
         attribute, start = self.space.attributes[known[name]], self.space.offsets[known[name]]
         values = (chosen,) if isinstance(chosen, str) or not isinstance(chosen, Collection) else chosen
         try:
@@ -144,33 +240,22 @@ class Oracle:
         size = len(attribute.values)
         allowed[start : start + size] = np.isin(np.arange(size), keep)
 
-    def range(self, quantity: str) -> tuple[float, float]:
-        """The smallest and largest amount of a quantity, in its own unit."""
-        names = [each.name for each in self.space.quantities]
-        if quantity not in names:
-            raise OptionError(f"there is no quantity {quantity!r}; {suggest(quantity, names, what='there is')}")
-        table = self.space.amounts_table[names.index(quantity)]
-        ends = self.best_for_values(np.stack([-table, table]))
-        lowest, highest = (self.space.amounts(self.space.configuration(end))[quantity] for end in ends)
-        return lowest, highest
-
-    # Inside
-
-    def _value_weights(self, weights: Floats, *, dimensions: int = 1) -> Floats:
-        """Feature weights, checked and folded onto one-hot values."""
+    def _value_weights(self, weights: Weights, *, dimensions: int = 1) -> Floats:
+        """Feature weights folded onto one-hot values; whether they are finite is left to the engine."""
+        if isinstance(weights, Mapping):
+            weights = self.space.weights(weights)
         wanted = len(self.space.feature_names)
         try:
-            weights = np.asarray(weights, dtype=np.float64)
+            numbers = np.asarray(weights, dtype=np.float64)
         except (TypeError, ValueError):
             raise OptionError(f"some weight is no number; give {wanted} numbers, one for each feature") from None
-        if weights.ndim != dimensions or weights.shape[-1] != wanted:
+        if numbers.ndim != dimensions or numbers.shape[-1] != wanted:
             what = "one" if dimensions == 1 else "rows with one"
-            raise OptionError(f"weights have shape {weights.shape}; give {what} for each of the {wanted} features")
-        if not np.isfinite(weights).all():
-            raise OptionError("some weight is not a finite number; replace NaN and infinity")
-        return self.space.value_weights(weights)
+            raise OptionError(f"weights have shape {numbers.shape}; give {what} for each of the {wanted} features")
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self.space.value_weights(numbers)
 
-    def _widen(self, value_weights: Floats) -> Floats:
+    def _widened(self, value_weights: Floats) -> Floats:
         """Hidden attributes have no weight."""
         visible = int(self.space.offsets[-1])
         if value_weights.ndim != 2 or value_weights.shape[1] != visible:
@@ -178,32 +263,38 @@ class Oracle:
         hidden = sum(self.lowered.domains) - visible
         return np.pad(value_weights, ((0, 0), (0, hidden))) if hidden else value_weights
 
-    def _visible(self, found: Ints) -> Ints:
-        visible: Ints = found[..., : len(self.space.domains)]
-        return visible
-
-    def _exactly(self, ask: Callable[[Engine], Result]) -> Result:
-        """What the engine says; the MILP answers the rare question that outgrows the diagram's search under budgets."""
-        try:
-            return ask(self._engine)
-        except TooLarge:
-            return ask(self._milp)
-
     @cached_property
     def _milp(self) -> MilpEngine:
+        """Answers the rare question that outgrows the diagram's search under pending rows."""
         return MilpEngine(self.lowered)
 
 
-def oracle_for(space: Space, *, must: Sequence[Rule] = ()) -> Oracle:
-    """The oracle of a space with these must-haves, compiled once and shared.
+def oracle_for(space: Space, *, must: Sequence[str | Table | Rule | Mapping[str, Any]] = ()) -> Oracle:
+    """The oracle of a space, compiled once and shared.
 
-    Where nothing can be built it raises InfeasibleSpace, which names a smallest conflict: among the must-haves, or
-    among the rules where there are none.
+    Parameters:
+        space: what can be built, from `load` or made in Python.
+        must: must-haves, which hold in addition to the rules of the space.
+
+    Raises:
+        InfeasibleSpace: where nothing can be built. It names a smallest conflict: among the must-haves, or among the
+            rules where there are none.
+
+    >>> from setmargin import load, oracle_for
+    >>> oracle_for(load("pc")).count()
+    64476
+    >>> oracle_for(load("pc"), must=["type = laptop", "price <= 1000"]).count()
+    43423
     """
+    if not isinstance(space, Space):
+        raise OptionError(f"{short(space)} is no space; give one, such as load('bicycle')")
+    if isinstance(must, str | Mapping | Table | Rule):
+        raise OptionError(f"must is {short(must)}; give a list of must-haves")
+    restricted = space.with_rules(*must) if must else space
     try:
-        return _compiled(space.with_rules(*must) if must else space)
+        return _compiled(restricted)
     except ModelInfeasible:
-        raise infeasible(space, must=must) from None
+        raise infeasible(space, must=restricted.rules[len(space.rules) :]) from None
 
 
 @lru_cache(maxsize=128)

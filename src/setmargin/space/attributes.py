@@ -27,11 +27,30 @@ from setmargin.space.text import (
 __all__ = ["Attribute", "Better", "Quantity", "Value", "suggest"]
 
 Better = Literal["lower", "higher"]
+VALUES_SHOWN = 8
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """Something chosen from a list of values, which are words or numbers."""
+    """Something that is chosen from a list of values.
+
+    Parameters:
+        name: what it is called in rules and configurations.
+        values: words or numbers, in the order in which people see them. All numbers make it numeric: rules may then
+            compare and add them.
+        unit: what the numbers are counted in, for people to read.
+        title: what people see instead of the name.
+
+    Raises:
+        SpaceError: if there is no value, one stands there twice, or one is neither a word nor a number.
+
+    >>> from setmargin import Attribute
+    >>> memory = Attribute("memory", [8, 16, 32], unit="GB")
+    >>> memory.index("16")
+    1
+    >>> memory
+    Attribute('memory', [8, 16, 32], unit='GB')
+    """
 
     name: str
     values: tuple[Value, ...]
@@ -40,8 +59,8 @@ class Attribute:
 
     def __init__(self, name: str, values: Iterable[Value], *, unit: str = "", title: str = "") -> None:
         check_name(name, "attribute")
-        if isinstance(values, str):
-            raise SpaceError(f"attribute {name}: {short(values)} is not a list of values", at=("values",))
+        if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+            raise SpaceError(f"attribute {name}: {short(values)} is not a list of values; give a list", at=("values",))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "values", tuple(native(value) for value in values))
         object.__setattr__(
@@ -49,6 +68,11 @@ class Attribute:
         )
         object.__setattr__(self, "title", check_text(title, f"attribute {name}: title", at=("title",)))
         self._check_values()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.values[:VALUES_SHOWN]))
+        more = f", … {len(self.values)} in all" if len(self.values) > VALUES_SHOWN else ""
+        return f"Attribute({self.name!r}, [{shown}{more}]{_named(unit=self.unit, title=self.title)})"
 
     def _check_values(self) -> None:
         if not self.values:
@@ -121,10 +145,25 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something linear in the choices: a constant plus one number per chosen value.
+    """Something linear in the choices, such as a price: a constant plus one number per chosen value.
 
-    `terms` maps an attribute's name to the number that each of its values adds, or to one factor for a numeric
-    attribute. With `better="lower"` the feature is turned around, so that every weight stays non-negative.
+    Parameters:
+        name: what it is called in rules.
+        terms: for each attribute that matters, the number that each of its values adds; or for a numeric attribute one
+            factor, by which its values are multiplied.
+        unit: what the numbers are counted in, for people to read.
+        better: whether people want `lower` or `higher` amounts, all else being equal. With `lower` the feature is
+            turned around, so that a person's weights are never negative.
+        base: what is there before anything is chosen.
+        title: what people see instead of the name.
+
+    Raises:
+        SpaceError: if there is no term, or something is no number. Whether the attributes and values exist is known
+            only when the quantity becomes part of a `Space`.
+
+    >>> from setmargin import Quantity
+    >>> Quantity("price", {"frame": {"steel": 300, "carbon": 900}, "gears": 20}, unit="€", better="lower")
+    Quantity('price', {'frame': {…}, 'gears': 20}, unit='€', better='lower')
     """
 
     name: str
@@ -147,8 +186,16 @@ class Quantity:
         check_name(name, "quantity")
         if better not in ("lower", "higher"):
             raise SpaceError(f"quantity {name}: better is {better!r}; write lower or higher", at=("better",))
+        if not isinstance(terms, Mapping):
+            raise SpaceError(
+                f"quantity {name} sums over {short(terms)}; give the numbers by attribute, such as "
+                f"{{'frame': {{'steel': 300, 'carbon': 900}}}}",
+                at=("sum",),
+            )
         if not terms:
             raise SpaceError(f"quantity {name} sums over no attribute; give it at least one", at=("sum",))
+        if wrong := [key for key in terms if not isinstance(key, str)]:
+            raise SpaceError(f"quantity {name} sums over {short(wrong[0])}; give the name of an attribute", at=("sum",))
         check_number(base, f"quantity {name}: base", at=("base",))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "terms", {key: _by_label(name, key, term) for key, term in terms.items()})
@@ -156,6 +203,12 @@ class Quantity:
         object.__setattr__(self, "better", better)
         object.__setattr__(self, "base", _whole(base))
         object.__setattr__(self, "title", check_text(title, f"quantity {name}: title", at=("title",)))
+
+    def __repr__(self) -> str:
+        terms = ", ".join(f"{k!r}: {'{…}' if isinstance(term, Mapping) else term}" for k, term in self.terms.items())
+        better = "" if self.better == "higher" else self.better
+        extras = _named(unit=self.unit, better=better, base=self.base, title=self.title)
+        return f"Quantity({self.name!r}, {{{terms}}}{extras})"
 
     def table(self, attribute: Attribute) -> tuple[float, ...]:
         """What each value of the attribute adds; zeros for an attribute that does not matter."""
@@ -207,6 +260,10 @@ class Quantity:
             return cls(name, body["sum"], **options)
         except SpaceError as error:
             raise error.under("quantities", name) from None
+
+
+def _named(**options: object) -> str:
+    return "".join(f", {name}={value!r}" for name, value in options.items() if value)
 
 
 def _by_label(quantity: str, name: str, term: Mapping[Value, float] | float) -> dict[str, float] | float:

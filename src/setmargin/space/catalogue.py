@@ -14,7 +14,7 @@ from setmargin.files import write_whole
 from setmargin.space.attributes import Attribute
 from setmargin.space.document import MOST_ATTRIBUTES, ShapeError, from_document
 from setmargin.space.space import Space
-from setmargin.space.text import suggest
+from setmargin.space.text import short, suggest
 from setmargin.space.yaml_reading import line_of, plain, read
 
 LARGEST_FILE = 10_000_000
@@ -22,7 +22,22 @@ LARGEST_SYNTHETIC = 10_000
 
 
 def load(source: str | os.PathLike[str]) -> Space:
-    """The space behind a shipped name (`pc`), a synthetic one (`synthetic:4`, `synthetic:10x5`) or a file."""
+    """The space of a catalogue.
+
+    Parameters:
+        source: the name of a catalogue that comes with the package, such as `pc` or `bicycle`; `synthetic:4` or
+            `synthetic:10x5` for so many attributes with so many values and no rules; or the path of a YAML file.
+
+    Raises:
+        CatalogueError: if there is no such catalogue or it does not make sense, with file, line and cure.
+
+    >>> from setmargin import load
+    >>> load("pc")
+    <Space pc (Find your PC): 6 attributes, 1 quantity, 16 rules>
+    """
+    if not isinstance(source, str | bytes | os.PathLike):
+        hint = "it is loaded already" if isinstance(source, Space) else "give a name such as bicycle, or a path"
+        raise CatalogueError(f"neither a name nor a path; {hint}", file=short(source))
     text = os.fsdecode(source)
     if text == "synthetic" or text.startswith("synthetic:"):
         return synthetic(text)
@@ -33,10 +48,28 @@ def load(source: str | os.PathLike[str]) -> Space:
 
 
 def loads(text: str, *, file: str = "<text>") -> Space:
-    """The space that a catalogue's text describes.
+    """The space that the text of a catalogue describes.
 
-    A CatalogueError tells up to five mistakes in the shape of the file, one a line; its own line is that of the first.
+    Parameters:
+        text: YAML, as in a catalogue file.
+        file: what errors call it.
+
+    Raises:
+        CatalogueError: up to five mistakes in the shape of the file, one a line; its own line is that of the first.
+
+    >>> from setmargin import loads
+    >>> loads('''
+    ... catalogue: lamps
+    ... attributes:
+    ...   colour: [red, green]
+    ...   watts: {values: [5, 10], unit: W}
+    ... rules:
+    ...   - colour = red => watts = 5
+    ... ''')
+    <Space lamps: 2 attributes, 0 quantities, 1 rule>
     """
+    if not isinstance(text, str):
+        raise CatalogueError(f"{short(text)} is no text; give the text of a catalogue, or use load", file=file)
     node = read(text, file=file)
     try:
         return from_document(plain(node))
@@ -48,15 +81,31 @@ def loads(text: str, *, file: str = "<text>") -> Space:
 
 
 def dumps(space: Space) -> str:
-    """The space as the text of a catalogue file; `loads` gives an equal space back."""
+    """The space as the text of a catalogue file; `loads` gives an equal space back.
+
+    >>> from setmargin import Space, dumps
+    >>> print(dumps(Space({"colour": ["red", "green"]}, name="lamps")), end="")
+    catalogue: lamps
+    attributes:
+      colour: [red, green]
+    """
+    if not isinstance(space, Space):
+        raise SpaceError(f"{short(space)} is no space; give one, such as load('bicycle')")
     return yaml.safe_dump(space.document(), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
 
 
 def save(space: Space, path: str | os.PathLike[str]) -> None:
-    """Write the catalogue file whole or not at all."""
+    """Write the space as a catalogue file, whole or not at all; `load` reads it.
+
+    Raises:
+        CatalogueError: if the file cannot be written.
+    """
+    text = dumps(space)
+    if not isinstance(path, str | os.PathLike):
+        raise CatalogueError("give the path of a file, such as lamps.yaml", file=short(path))
     target = Path(path)
     try:
-        write_whole(target, dumps(space))
+        write_whole(target, text)
     except OSError as error:
         raise CatalogueError(f"cannot be written: {error.strerror}", file=str(target)) from None
 

@@ -78,7 +78,7 @@ class Names:
     def position(self, name: str) -> int:
         """Where the attribute of that name stands."""
         if name not in self.positions:
-            hint = suggest(name, list(self.positions), what="the attributes are")
+            hint = suggest(str(name), list(self.positions), what="the attributes are")
             raise RuleError(f"there is no attribute {short(name)}; {hint}")
         return self.positions[name]
 

@@ -17,18 +17,43 @@ ROWS_SHOWN = 3
 
 @dataclass(frozen=True)
 class Table:
-    """A rule as a table: the only allowed combinations of some attributes, or forbidden ones."""
+    """A rule as a table of combinations of some attributes: the only allowed ones, or forbidden ones.
+
+    `Table.allowing` and `Table.forbidding` say which.
+
+    Parameters:
+        attributes: the names of the columns.
+        rows: one value for each column.
+        allow: whether only these combinations are possible; else none of them is.
+
+    Raises:
+        RuleError: if these are not lists. Whether the attributes and values exist is known only when the table
+            becomes part of a `Space`.
+
+    >>> from setmargin import Space, Table, oracle_for
+    >>> fits = Table.allowing(["frame", "wheel"], [["S", 26], ["M", 26], ["M", 28]])
+    >>> oracle_for(Space({"frame": ["S", "M"], "wheel": [26, 28]}, rules=[fits])).count()
+    3
+    >>> fits
+    <Table allowing 3 combinations of frame, wheel>
+    """
 
     attributes: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
     allow: bool
 
     def __post_init__(self) -> None:
+        if not isinstance(self.allow, bool):
+            raise RuleError(f"allow is {short(self.allow)}; write True or False")
         verb = "allow" if self.allow else "forbid"
         object.__setattr__(self, "attributes", _tuple(self.attributes, f"after {verb}", at=(verb,)))
         rows = enumerate(_tuple(self.rows, "as rows", at=("rows",)))
         lists = (_tuple(row, f"as row {number + 1} of a table", at=("rows", number)) for number, row in rows)
         object.__setattr__(self, "rows", tuple(lists))
+
+    def __repr__(self) -> str:
+        verb = "allowing" if self.allow else "forbidding"
+        return f"<Table {verb} {len(self.rows):,} combinations of {', '.join(map(str, self.attributes))}>"
 
     @classmethod
     def allowing(cls, attributes: Sequence[str], rows: Sequence[Sequence[Value]]) -> Table:

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from math import isfinite
+from numbers import Real
+from typing import Any, TypeVar
 
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.errors import ConfigurationError, SpaceError
+from setmargin.errors import ConfigurationError, OptionError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
@@ -23,15 +25,30 @@ from setmargin.space.text import Value, check_text, exact, short, suggest
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
 LARGEST_TABLE = 10_000_000
+Thing = TypeVar("Thing", Attribute, Quantity)
 
 
 class Configuration(Mapping[str, Value]):
-    """One value for each attribute: an immutable, hashable mapping in the order of the attributes."""
+    """One value for each attribute: an immutable, hashable mapping, which may be a key or stand in a set.
+
+    The configurations that a space gives have their values in the order of its attributes. Wherever one is expected, a
+    plain dictionary will do as well.
+
+    >>> from setmargin import load, oracle_for
+    >>> cheapest = oracle_for(load("bicycle")).best({"price": 1.0})
+    >>> cheapest["motor"]
+    'none'
+    >>> cheapest == dict(cheapest)
+    True
+    """
 
     __slots__ = ("_items",)
 
     def __init__(self, items: Mapping[str, Value]) -> None:
-        self._items = dict(items)
+        try:
+            self._items = dict(items)
+        except (TypeError, ValueError):
+            raise ConfigurationError(f"{short(items)} has no values by attribute; give a mapping") from None
 
     def __getitem__(self, name: str) -> Value:
         return self._items[name]
@@ -51,14 +68,34 @@ class Configuration(Mapping[str, Value]):
 
 @dataclass(frozen=True, init=False, eq=False)
 class Space:
-    """What can be built. Build one in Python, or read it from a catalogue with `setmargin.load`.
+    """What can be built: attributes, quantities, and rules. Make one in Python, or read a catalogue with `load`.
 
+    A space never changes. Its *features* are one for each value of an attribute, then one for each quantity.
+
+    Parameters:
+        attributes: what is chosen, as `Attribute`s, or as a mapping from names to lists of values.
+        quantities: what follows from the choices.
+        rules: what may not be combined, each as a text in the rule language or as a `Table`.
+        name: what the catalogue is called in files and on servers.
+        title: what people see instead of the name.
+        description: a few sentences for people.
+
+    Raises:
+        SpaceError: if these do not fit together; RuleError, one of its kind, if a rule is to blame.
+
+    >>> from setmargin import Space
     >>> space = Space(
     ...     attributes={"type": ["laptop", "tower"], "memory": [8, 16]},
     ...     rules=["type = tower => memory >= 16"],
     ... )
+    >>> space
+    <Space unnamed: 2 attributes, 0 quantities, 1 rule>
     >>> space.feature_names
     ('type=laptop', 'type=tower', 'memory=8', 'memory=16')
+    >>> space.check({"type": "tower", "memory": 8})
+    Traceback (most recent call last):
+        ...
+    setmargin.errors.ConfigurationError: the configuration breaks: type = tower => memory >= 16
     """
 
     attributes: tuple[Attribute, ...]
@@ -80,14 +117,29 @@ class Space:
     ) -> None:
         if isinstance(attributes, Mapping):
             attributes = [Attribute(key, values) for key, values in attributes.items()]
-        fields: dict[str, object] = {"attributes": tuple(attributes), "quantities": tuple(quantities)}
-        fields |= {"name": name, "title": title, "description": description}
+        fields: dict[str, object] = {
+            "attributes": _all(Attribute, attributes, "attributes", "Attribute('watts', [5, 10])"),
+            "quantities": _all(Quantity, quantities, "quantities", "Quantity('price', {'watts': 2})"),
+            "name": name,
+            "title": title,
+            "description": description,
+        }
         for key, value in fields.items():
             object.__setattr__(self, key, value)
         self._check_texts()
         self._check_names()
         self._check_quantities()
+        if isinstance(rules, str | Mapping | Table | Rule) or not isinstance(rules, Iterable):
+            raise SpaceError(f"rules is {short(rules)}; give a list of rules, such as ['watts <= 10']", at=("rules",))
         object.__setattr__(self, "rules", tuple(self._bind(source, n) for n, source in enumerate(rules)))
+
+    def __repr__(self) -> str:
+        title = f" ({self.title})" if self.title else ""
+        attributes, quantities, rules = len(self.attributes), len(self.quantities), len(self.rules)
+        return (
+            f"<Space {self.name}{title}: {attributes} attribute{'s' * (attributes != 1)}, "
+            f"{quantities} {'quantity' if quantities == 1 else 'quantities'}, {rules} rule{'s' * (rules != 1)}>"
+        )
 
     def _bind(self, source: object, number: int) -> Rule:
         try:
@@ -194,6 +246,8 @@ class Space:
 
     def indices(self, configuration: Mapping[str, Value]) -> Ints:
         """The configuration as value indices, one per attribute."""
+        if not isinstance(configuration, Mapping):
+            raise ConfigurationError(f"{short(configuration)} is no configuration; give values by attribute")
         known = self.names.positions
         for name in configuration:
             if name not in known:
@@ -246,6 +300,42 @@ class Space:
         cut = int(self.offsets[-1])
         folded: Floats = weights[..., :cut] + weights[..., cut:] @ self.costs
         return folded
+
+    def weights(self, named: Mapping[str, float]) -> Floats:
+        """A vector with one weight for each feature, from some weights by name; what is not named weighs nothing.
+
+        Raises OptionError for a name that is no feature, and for a weight that is no finite number.
+        """
+        vector = np.zeros(len(self.feature_names))
+        weighed: set[int] = set()
+        for name, number in named.items():
+            position = self._feature_position(name)
+            if isinstance(number, bool) or not isinstance(number, Real) or not isfinite(number):
+                raise OptionError(f"the weight of {name} is {short(number)}; give a finite number")
+            if position in weighed:
+                raise OptionError(f"{name} is weighed twice; keep one")
+            weighed.add(position)
+            vector[position] = number
+        return vector
+
+    @cached_property
+    def _feature_positions(self) -> Mapping[str, int]:
+        return {name: position for position, name in enumerate(self.feature_names)}
+
+    def _feature_position(self, name: str) -> int:
+        if name in self._feature_positions:
+            return self._feature_positions[name]
+        left, _, value = (part.strip() for part in str(name).partition("="))
+        if left not in self.names.positions:
+            hint = suggest(str(name), self.feature_names, what="the features are")
+            raise OptionError(f"there is no feature {short(name)}; {hint}")
+        attribute = self.attributes[self.names.positions[left]]
+        if not value:
+            raise OptionError(f"{left} is an attribute; weigh its values, such as {left}={attribute.labels[0]}")
+        try:
+            return int(self.offsets[self.names.positions[left]]) + attribute.index(value)
+        except SpaceError as error:
+            raise OptionError(str(error)) from None
 
     def amounts(self, configuration: Mapping[str, Value]) -> dict[str, float]:
         """Each quantity of the configuration, in its own unit."""
@@ -347,6 +437,16 @@ def fingerprint_of(name: str, document: Mapping[str, Any]) -> str:
     """
     text = json.dumps([name, document], separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _all(kind: type[Thing], things: Iterable[Thing], what: str, example: str) -> tuple[Thing, ...]:
+    if isinstance(things, str | Mapping) or not isinstance(things, Iterable):
+        raise SpaceError(f"{what} is {short(things)}; give a list, such as [{example}]", at=(what,))
+    listed = tuple(things)
+    for thing in listed:
+        if not isinstance(thing, kind):
+            raise SpaceError(f"{short(thing)} stands among the {what}; give {example}", at=(what,))
+    return listed
 
 
 def _features(thing: Attribute | Quantity) -> tuple[str, ...]:

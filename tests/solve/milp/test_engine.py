@@ -17,8 +17,7 @@ from setmargin.solve.milp import engine as milp_engine
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.model import Limits, Milp
-from tests.solve.milp.models import market_split, no_gurobi
-from tests.solve.spaces import (
+from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
     one_hot,
@@ -28,6 +27,7 @@ from tests.solve.spaces import (
     seeds,
     values_of,
 )
+from tests.solve.milp.models import market_split, no_gurobi
 
 few = settings(claims, max_examples=25)
 

@@ -24,7 +24,7 @@ from setmargin.solve.milp.feasible import (
 )
 from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, stack, total
 from setmargin.solve.relations import automaton
-from tests.solve.spaces import claims, one_hot, random_relation, random_row, seeds
+from tests.solve.lowered_spaces import claims, one_hot, random_relation, random_row, seeds
 
 
 def table(block: Rows, width: int) -> list[list[float]]:

@@ -15,8 +15,8 @@ from setmargin.solve.milp import gurobi
 from setmargin.solve.milp.gurobi import MEANING, Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, Milp, assemble, one, rows, total
+from tests.solve.lowered_spaces import claims, seeds
 from tests.solve.milp.models import knapsack, no_gurobi, optimum
-from tests.solve.spaces import claims, seeds
 
 
 def mixed_milp(seed: int) -> Milp:

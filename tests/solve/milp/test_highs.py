@@ -23,8 +23,8 @@ from setmargin.errors import (
 )
 from setmargin.solve.milp.highs import MEANING, Highs, HighsModel
 from setmargin.solve.milp.model import Columns, Limits, Milp, Solver, Status, assemble, one, rows, total
+from tests.solve.lowered_spaces import claims, seeds
 from tests.solve.milp.models import brute_force, every_solver, knapsack, market_split, optimum, random_milp
-from tests.solve.spaces import claims, seeds
 
 
 @every_solver

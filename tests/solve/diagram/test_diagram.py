@@ -16,7 +16,7 @@ from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
 from setmargin.solve.lowering import LinearRow, Lowered, Relation
-from tests.solve.spaces import (
+from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
     feasible_space,

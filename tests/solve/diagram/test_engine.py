@@ -15,7 +15,7 @@ from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable
 from setmargin.solve.lowering import LinearRow, Lowered, Relation
-from tests.solve.spaces import (
+from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
     feasible_space,
