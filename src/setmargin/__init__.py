@@ -1,15 +1,16 @@
 """setmargin: ask a few well-chosen questions, learn what a person cares about, construct what suits them best.
 
-    from setmargin import Interview, load
+    from setmargin import Interview
 
-    interview = Interview(load("bicycle"))
+    interview = Interview("bicycle")
     question = interview.ask()
     interview.tell(0)                       # the first option is the better one
     interview.require("price <= 1500")
     print(interview.recommend().configuration)
 
-The names below are the public API; everything else may change without notice. Each is imported when it is first used,
-so that the command line starts at once.
+The names below, and those of `setmargin.experiments`, are the public API; everything else may change without notice.
+Options of a question, and answers, are counted from 0. Each name is imported when it is first used, so that the command
+line starts at once.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from setmargin import experiments
     from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
-    from setmargin.errors import SetmarginError
+    from setmargin.client import Client
+    from setmargin.errors import OptionError, SetmarginError
     from setmargin.interview.explain import Explanation
     from setmargin.interview.interview import Interview
     from setmargin.solve.oracle import Oracle, oracle_for
@@ -28,26 +31,34 @@ if TYPE_CHECKING:
     from setmargin.space.rules import Table
     from setmargin.space.space import Configuration, Space
     from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
-    from setmargin.strategies.registry import make_strategy
+    from setmargin.strategies.bayes.strategy import Bayes
+    from setmargin.strategies.laws import laws
+    from setmargin.strategies.options import option
+    from setmargin.strategies.registry import list_strategies, make_strategy, register
+    from setmargin.strategies.setmargin.strategy import SetMargin
 
     __version__: str
 
 __all__ = [
     "Answer",
     "Attribute",
+    "Bayes",
     "Belief",
     "Choice",
+    "Client",
     "Comparisons",
     "Configuration",
     "Explanation",
     "Interview",
     "NoDifference",
+    "OptionError",
     "Oracle",
     "Outcome",
     "Quantity",
     "Question",
     "Ranking",
     "Recommendation",
+    "SetMargin",
     "SetmarginError",
     "Skip",
     "Space",
@@ -55,16 +66,22 @@ __all__ = [
     "Strategy",
     "Table",
     "dumps",
+    "experiments",
+    "laws",
+    "list_strategies",
     "load",
     "loads",
     "make_strategy",
+    "option",
     "oracle_for",
+    "register",
     "save",
 ]
 
 _HOMES = {
     "answers": "Answer Choice Comparisons NoDifference Outcome Question Ranking Skip",
-    "errors": "SetmarginError",
+    "client": "Client",
+    "errors": "OptionError SetmarginError",
     "interview.explain": "Explanation",
     "interview.interview": "Interview",
     "solve.oracle": "Oracle oracle_for",
@@ -73,7 +90,11 @@ _HOMES = {
     "space.rules": "Table",
     "space.space": "Configuration Space",
     "strategies.base": "Belief Recommendation Stakes Strategy",
-    "strategies.registry": "make_strategy",
+    "strategies.bayes.strategy": "Bayes",
+    "strategies.laws": "laws",
+    "strategies.options": "option",
+    "strategies.registry": "list_strategies make_strategy register",
+    "strategies.setmargin.strategy": "SetMargin",
 }
 _HOME = {name: f"setmargin.{module}" for module, names in _HOMES.items() for name in names.split()}
 
@@ -83,6 +104,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("setmargin")
+    if name == "experiments":
+        return import_module("setmargin.experiments")
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'setmargin' has no attribute {name!r}")

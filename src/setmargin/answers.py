@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from setmargin.errors import AnswerError
 from setmargin.space.space import Configuration
-from setmargin.space.text import short
+from setmargin.space.text import in_words, short
 
 How = Literal["pairs", "sort", "choice", "ranking"]
 """How a question is answered: all pairs compared, or as few as it takes to sort; a choice of the best, or a ranking."""
@@ -46,6 +46,13 @@ class Question:
             raise AnswerError(f"a question needs at least two options, not {len(self.options)}")
         if len(set(self.options)) < len(self.options):
             raise AnswerError("a question shows the same configuration twice; show different ones")
+
+    def __repr__(self) -> str:
+        """What its options differ in."""
+        first, *others = self.options
+        differing = [name for name in first if any(other.get(name) != first[name] for other in others)]
+        shown = (in_words({name: option[name] for name in differing if name in option}) for option in self.options)
+        return f"<Question: {' | '.join(shown)}>"
 
 
 @dataclass(frozen=True)

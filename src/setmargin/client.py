@@ -188,10 +188,10 @@ class RemoteInterview:
         return self._answer({"skip": True})
 
     def change(self, number: int, answer: Answer | Mapping[str, Any] | int) -> State:
-        """Answer question `number`, counted from 1, differently; `{"equal": True}` and the like, or the option."""
+        """Answer question `number`, counted from 0, differently; `{"equal": True}` and the like, or the option."""
         said = {"choice": answer} if isinstance(answer, int) else answer
         said = dict(said) if isinstance(said, Mapping) else vars(said)
-        return self._do("PUT", f"/answers/{number}", {"answer": said})
+        return self._do("PUT", f"/answers/{number + 1}", {"answer": said})
 
     def undo(self) -> State:
         """Take back the last answer, must-have or ending."""

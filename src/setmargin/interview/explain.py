@@ -86,6 +86,7 @@ class Explanation:
         return lead if abs(lead) > ROUNDING * fsum(map(abs, self.contributions.values())) else 0.0
 
     def document(self) -> dict[str, Any]:
+        """All of it as plain data, ready for JSON."""
         return {
             "configuration": dict(self.configuration),
             "amounts": self.amounts,

@@ -1,12 +1,4 @@
-"""One person's interview: the mutable face of a strategy, and one JSON file.
-
-interview = Interview(load("bicycle"))
-question = interview.ask()
-interview.tell(Choice(0))
-interview.require("price <= 1500")
-interview.recommend().configuration
-interview.stakes()                      # how good that probably is, where the strategy knows
-"""
+"""One person's interview: the mutable face of a strategy, and one JSON file."""
 
 from __future__ import annotations
 
@@ -53,7 +45,7 @@ from setmargin.space.rules import bind
 from setmargin.space.space import Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
-from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.registry import as_strategy, make_strategy
 
 if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
@@ -71,30 +63,74 @@ class _Moment:
 
 
 class Interview:
-    """Questions and answers from first to last. Everything it knows is its events, in order."""
+    """One person's questions and answers, from first to last.
+
+    Parameters
+    ----------
+    space : Space, str or path
+        What can be built: a space, the name of a shipped catalogue such as `"bicycle"`, or a catalogue file.
+    strategy : Strategy or str, optional
+        What asks: `Bayes(until=0.01)`, `SetMargin()`, or the name of a strategy (see `list_strategies`).
+        By default `Bayes()`.
+    seed : int, optional
+        The same seed and the same answers lead to the same questions.
+    events : sequence of events, optional
+        What happened already, as `Interview.events` has it.
+    known : (int, Belief), optional
+        A belief that was kept, and the number of events that it follows: only later events are worked out now, earlier
+        ones when undo or change needs them.
+
+    Raises
+    ------
+    OptionError
+        Where an argument is of no use.
+    CatalogueError
+        Where there is no such catalogue, or it does not make sense.
+    InfeasibleSpace
+        Where nothing can be built.
+
+    Examples
+    --------
+    Options and answers are counted from 0.
+
+    >>> interview = Interview("bicycle", "random")
+    >>> question = interview.ask()
+    >>> len(question.options)
+    2
+    >>> interview.tell(0)
+    >>> interview.require("price <= 1500")
+    >>> interview
+    <Interview on bicycle by random: 1 answer, must have price <= 1500>
+    >>> recommendation = interview.recommend()
+    >>> recommendation.configuration["frame"] in ("aluminium", "steel")
+    True
+    """
 
     def __init__(
         self,
-        space: Space,
-        strategy: Strategy[Any] | None = None,
+        space: Space | str | os.PathLike[str],
+        strategy: Strategy[Any] | str | None = None,
         *,
         seed: int = 0,
         events: Sequence[Event] = (),
         known: tuple[int, Belief] | None = None,
     ) -> None:
-        """An interview in which these events happened.
-
-        `known` is a belief that was kept and the number of events that it follows: only later events are worked out
-        now, earlier ones if undo or change needs them.
-        """
         if type(seed) is not int or seed < 0:
             raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
-        self.space, self.seed = space, seed
-        self.strategy: Strategy[Any] = strategy or make_strategy()
+        self.seed = seed
+        self.space = _as_space(space)
+        self.strategy = as_strategy(strategy)
         self._log = Log()
         # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
         self._moments: dict[int, _Moment] = {}
         self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
+
+    def __repr__(self) -> str:
+        answered = self.belief.answered
+        skipped = len(self.history) - answered
+        said = f"{answered} answer{'' if answered == 1 else 's'}" + (f" and {skipped} skipped" if skipped else "")
+        must = f", must have {' and '.join(self.must_haves)}" if self.must_haves else ""
+        return f"<Interview on {self.space.name} by {self.strategy.name}: {said}{must}>"
 
     @property
     def belief(self) -> Belief:
@@ -103,12 +139,12 @@ class Interview:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that happened, in order."""
+        """Answers and must-haves in force, in order."""
         return self._log.events
 
     @property
     def history(self) -> History:
-        """Questions and their answers."""
+        """Questions and their answers, skips included."""
         return self.belief.history
 
     @property
@@ -117,25 +153,51 @@ class Interview:
         return self._log.must_haves
 
     def ask(self) -> Question | None:
-        """The current question: the same one until it is told, skipped, or changed by a must-have. None: no more."""
+        """The current question, or None where nothing is left to ask.
+
+        It stays the same until it is answered or skipped, or a must-have changes.
+        """
         now = self._now
         if not now.asked:
             now.question, now.asked = self.strategy.ask(now.belief), True
         return now.question
 
     def tell(self, answer: Answer | int) -> None:
-        """Answer the current question; a plain number is the option chosen, counted from 0."""
+        """Answer the current question.
+
+        Parameters
+        ----------
+        answer : int or Answer
+            The option chosen, counted from 0; or a `Ranking`, `NoDifference()`, `Comparisons` …
+
+        Raises
+        ------
+        AnswerError
+            Where the answer does not fit the question; nothing is changed then.
+        InterviewError
+            Where there is no question left.
+
+        Examples
+        --------
+        >>> interview = Interview("bicycle", "random")
+        >>> interview.tell(5)
+        Traceback (most recent call last):
+        setmargin.errors.AnswerError: option 5 was chosen, but the options are 0 to 1
+        """
         question = self.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        self._enter(Answered(question, _said(answer)))
+        self._enter(Answered(question, _as_answer(answer)))
 
     def skip(self) -> None:
-        """Pass over the current question."""
+        """Pass over the current question; it is not asked again."""
         self.tell(Skip())
 
     def undo(self) -> Event:
-        """Take back the last answer or must-have, and return it; the question is again the one from before it."""
+        """Take back the last answer or must-have.
+
+        The question is again the one from before it. Raises InterviewError where nothing happened yet.
+        """
         before = self._log.after(Undone())
         event = self.events[-1]
         self._replay(before.events)
@@ -144,22 +206,38 @@ class Interview:
         return event
 
     def change(self, number: int, answer: Answer | int) -> None:
-        """Answer question `number` (counted from 0) differently; later questions and answers stay as they were."""
-        self._enter(Changed(number, _said(answer)))
+        """Answer an earlier question differently; later questions and answers stay as they were.
+
+        Parameters
+        ----------
+        number : int
+            Which question of the `history`, counted from 0.
+        answer : int or Answer
+            As for `tell`.
+        """
+        self._enter(Changed(number, _as_answer(answer)))
 
     def require(self, rule: str) -> None:
         """Add a must-have, such as `type = laptop` or `price <= 900`; nothing that breaks it appears from then on.
 
-        An impossible one changes nothing and raises InfeasibleSpace, which names a smallest conflict.
+        Raises
+        ------
+        RuleError
+            Where the rule cannot be read.
+        InfeasibleSpace
+            Where nothing can be built any more; `conflict` names a smallest set of rules that cannot hold together, and
+            the interview stays as it was.
         """
         self._enter(Required(bind(rule, self.space.names).text))
 
     def drop(self, rule: str) -> None:
-        """Take a must-have back; spaces in it do not matter."""
+        """Take a must-have back; spaces in it do not matter. Raises InterviewError where it is not in force."""
+        if not isinstance(rule, str):
+            raise InterviewError(f"{short(rule)} is no must-have; in force: {', '.join(self.must_haves) or 'none'}")
         self._enter(Dropped(rule))
 
     def recommend(self) -> Recommendation:
-        """The configuration that suits the person best, as far as is known."""
+        """The configuration that suits the person best, as far as is known, and the weights behind it."""
         return self.strategy.recommend(self.belief)
 
     def stakes(self) -> Stakes | None:
@@ -168,6 +246,8 @@ class Interview:
         if stakes is not None and now.asked and now.question is None:
             return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
         return stakes
+
+    # What the recommendation is based on; each method takes one that was made already, to save time
 
     def explain(self, recommendation: Recommendation | None = None) -> Explanation:
         """Why: what each feature contributes, what matters most, what separates the runner-up, which answers decided.
@@ -203,7 +283,16 @@ class Interview:
         return surprising(self.belief.space, recommendation or self.recommend(), self.history)
 
     def certain(self) -> Certain:
-        """What follows from the answers for certain, whichever strategy asked, in the space as it is now restricted."""
+        """What follows from the answers for certain, whichever strategy asked.
+
+        Examples
+        --------
+        >>> interview = Interview("synthetic:3", "random")
+        >>> chosen, other = interview.ask().options
+        >>> interview.tell(0)
+        >>> interview.certain().necessarily(chosen, other)
+        True
+        """
         from setmargin.interview.certain import Certain  # it needs a solver, which most interviews do not
 
         return Certain(self.belief.space, self.history)
@@ -251,7 +340,7 @@ class Interview:
     # One JSON file
 
     def document(self) -> dict[str, Any]:
-        """The whole interview as plain data."""
+        """The whole interview as plain data, which `from_document` continues."""
         return {
             "setmargin": FORMAT,
             "catalogue": self.space.document(),
@@ -262,7 +351,11 @@ class Interview:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
-        """The interview behind plain data, replayed; a strategy of your own has to be given along."""
+        """The interview behind plain data, replayed.
+
+        A strategy of your own is found by its name if it was registered (see `register`), or is given along. Raises
+        InterviewError where the document is damaged.
+        """
         _check_parts(document)
         try:
             space = _space(document["catalogue"])
@@ -273,7 +366,7 @@ class Interview:
             raise InterviewError(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file whole or not at all."""
+        """Write the interview to a file, whole or not at all; `Interview.load` continues it."""
         text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
         try:
@@ -283,7 +376,7 @@ class Interview:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:
-        """Continue a saved interview; a strategy of your own has to be given along."""
+        """Continue an interview that was saved; see `from_document`."""
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
@@ -296,7 +389,17 @@ class Interview:
             raise InterviewError(f"{path} cannot be continued: {error}") from None
 
 
-def _said(answer: Answer | int) -> Answer:
+def _as_space(space: Space | str | os.PathLike[str]) -> Space:
+    if isinstance(space, Space):
+        return space
+    if isinstance(space, str | os.PathLike):
+        from setmargin.space.catalogue import load
+
+        return load(space)
+    raise OptionError(f"the space is {short(space)}; give a Space, a catalogue's name such as 'bicycle', or a file")
+
+
+def _as_answer(answer: Answer | int) -> Answer:
     """A whole number of any kind, NumPy's too, is the option chosen."""
     is_number = isinstance(answer, SupportsIndex) and not isinstance(answer, bool)
     return Choice(index(answer)) if is_number else answer  # type: ignore[arg-type,return-value]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Integral, Real
@@ -23,6 +23,12 @@ KEYWORDS = ("and", "or", "not", "in")
 # The same two patterns as WORD and NUMBER in rules.lark.
 BARE = re.compile(r"[\w.]+(-[\w.]+)*")
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?([0-9]+))?")
+
+
+def in_words(values: Mapping[str, Value], most: int = 5) -> str:
+    """A configuration in one line: `frame = steel, brakes = disc, …`."""
+    shown = [f"{name} = {value}" for name, value in values.items()]
+    return ", ".join(shown[:most] + ["…"] * (len(shown) > most))
 
 
 def exact(number: float) -> Fraction:

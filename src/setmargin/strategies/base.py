@@ -26,7 +26,7 @@ from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import suggest
+from setmargin.space.text import in_words, suggest
 from setmargin.strategies.options import option, options_of
 
 LARGEST_SET = 6
@@ -40,6 +40,10 @@ class Belief:
     space: Space
     seed: int
     history: History = ()
+
+    def __repr__(self) -> str:
+        answers = f"{self.answered} answer{'' if self.answered == 1 else 's'}"
+        return f"<{type(self).__name__} on {self.space.name}: {answers}>"
 
     @property
     def oracle(self) -> Oracle:
@@ -68,6 +72,9 @@ class Recommendation:
     weights: Floats = field(repr=False, compare=False)
     status: str = field(default="", compare=False)
     gap: float = field(default=0.0, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Recommendation: {in_words(self.configuration)}>"
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,12 @@ def strategy_names() -> tuple[str, ...]:
     return (*_HERE, *_REGISTERED)
 
 
-def strategies() -> dict[str, str]:
-    """The names that `make_strategy` takes, each with a line that says what that strategy does."""
+def list_strategies() -> dict[str, str]:
+    """The names that `make_strategy` and `Interview` take, each with a line that says what that strategy does.
+
+    >>> list_strategies()["random"]
+    'Asks about random configurations; so whatever is better than it owes that to its questions.'
+    """
     return {name: (strategy_class(name).__doc__ or "").partition("\n")[0] for name in strategy_names()}
 
 
@@ -48,8 +52,39 @@ def strategy_class(name: str) -> type[Strategy[Any]]:
 
 
 def make_strategy(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
-    """The strategy of that name with these options, which are plain data as in `Strategy.options`."""
+    """A strategy by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_strategies()`.
+    **options
+        As the class takes them, or as plain data as in `Strategy.options`.
+
+    Raises
+    ------
+    OptionError
+        Where there is no such strategy or option, or the option has an impossible value.
+
+    Examples
+    --------
+    >>> make_strategy("bayes", until=0.01).until
+    0.01
+    >>> strategy = make_strategy("setmargin", set_size=3)
+    >>> make_strategy(strategy.name, **strategy.options()) == strategy
+    True
+    """
     return strategy_class(name).from_options(options)
+
+
+def as_strategy(strategy: Strategy[Any] | str | None) -> Strategy[Any]:
+    """A strategy as it is, or by its name; the usual one where nothing is said."""
+    if isinstance(strategy, Strategy):
+        return strategy
+    if strategy is None or isinstance(strategy, str):
+        return make_strategy(strategy or DEFAULT)
+    hint = "; make one: add ()" if isinstance(strategy, type) else ""
+    raise OptionError(f"{strategy!r} is no strategy{hint}; give one such as Bayes(until=0.01), or its name")
 
 
 def make_for_simulation(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
@@ -58,10 +93,27 @@ def make_for_simulation(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
 
 
 def register(strategy: S) -> S:
-    """Make a class of strategies known by its `name`; to be used as a decorator.
+    """Make a class of strategies of your own known by its `name`; to be used as a decorator.
 
     Then `make_strategy`, `Interview`, `simulate` and `compare` take it by name, and saved interviews with it can be
-    continued. Raises OptionError where the name is missing or taken.
+    continued, in every process that has registered it.
+
+    Raises
+    ------
+    OptionError
+        Where the name is missing, or taken by another class.
+
+    Examples
+    --------
+    >>> @register
+    ... @dataclass(frozen=True, kw_only=True)
+    ... class Patient(Bayes):
+    ...     \"\"\"Like bayes, but goes on for longer.\"\"\"
+    ...
+    ...     name = "patient"
+    ...     until: float = 0.001
+    >>> Interview("synthetic:3", "patient").strategy.options()["until"]
+    0.001
     """
     name = getattr(strategy, "name", None)
     if not (isinstance(strategy, type) and issubclass(strategy, Strategy) and isinstance(name, str) and name):

@@ -30,7 +30,7 @@ NO_VALUE = 1e-5
 """A question that promises less than this is not worth a person's time."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BayesBelief(Belief):
     """The answers, and a sample of people who would have given them: a deterministic fold, so no part of identity."""
 

@@ -29,7 +29,7 @@ SWEEPS = 10
 """Times that every option is reconsidered at most; it takes two or three."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PerceptronBelief(Belief):
     """The answers, and the weights that they moved: a fold of the answers, so no part of identity."""
 

@@ -125,7 +125,7 @@ def _loss_after(belief: Gaussians, game: Game, features: Floats, differences: Fl
     return total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RivoiBelief(Belief):
     """The answers, and the Gaussians that they led to: a deterministic fold, so no part of identity."""
 

@@ -82,7 +82,7 @@ class Clock:
         return self._deadline - monotonic()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetMarginBelief(Belief):
     """The answers, and the setting that tuning chose last."""
 
@@ -122,6 +122,7 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     @property
     def limits(self) -> Limits:
+        """What one question may cost: its `seconds`, `gap` and `threads`."""
         return Limits(seconds=self.seconds, gap=self.gap, threads=self.threads)
 
     def within(self, seconds: float) -> SetMargin:

@@ -27,7 +27,7 @@ RANKED, DRAWS, FEW_DRAWS = 50, 500, 50
 """The pool of a large space: so many best ones on average, and for particles; fewer where the oracle is slow."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ParticleBelief(Belief):
     """The answers, and particles that would have given them: a deterministic fold, so no part of identity."""
 

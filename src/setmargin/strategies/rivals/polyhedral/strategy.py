@@ -28,7 +28,7 @@ PRICES = np.concatenate([[0.0], np.geomspace(0.02, 50.0, 40)])
 """What a unit of utility at the centre may cost an option, until its budget is kept."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PolyhedralBelief(Belief):
     """The answers; what they leave and its centre are found when first needed."""
 
