@@ -20,7 +20,7 @@ from setmargin.errors import ExperimentError
 from setmargin.experiments import cluster as clusters
 from setmargin.experiments.grid import Experiment, make_grid
 from setmargin.experiments.records import SECONDS, read_records
-from setmargin.experiments.running import Step, run_experiment
+from setmargin.experiments.running import ExperimentStep, run_experiment
 
 QUIET = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "DASK_LOGGING__DISTRIBUTED": "error"}
 
@@ -73,7 +73,7 @@ def test_a_killed_worker_changes_no_result(scheduler: str, tmp_path: Path, monke
     monkeypatch.setattr(clusters, "PATIENCE", 120)  # on a busy machine workers start slowly
     with ExitStack() as stack:
         first, _ = (stack.enter_context(process(*worker(scheduler))) for _ in range(2))
-        steps: list[Step] = []
+        steps: list[ExperimentStep] = []
         for step in run_experiment(some_trials(), tmp_path / "far", cluster=scheduler):
             steps.append(step)
             if sum(each.fresh for each in steps) == 1:

@@ -187,7 +187,7 @@ def test_an_empty_part_is_not_kept(tmp_path: Path) -> None:
 def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
     for place, words in (
         (tmp_path, "is a folder"),
-        (".", "is a folder"),
+        (Path("."), "is a folder"),
         (tmp_path / "no" / "a.jsonl", "choose another place"),
     ):
         with pytest.raises(OptionError, match=words), json_lines(place):

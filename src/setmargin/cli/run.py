@@ -20,13 +20,13 @@ from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment, Setting
 from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
-from setmargin.experiments.running import Step, local_pool, run_experiment, run_trials
+from setmargin.experiments.running import ExperimentStep, local_pool, run_experiment, run_trials
 from setmargin.experiments.summary import (
     WORDS,
     Milestone,
     Results,
     SettingSummary,
-    Summary,
+    SimulationSummary,
     collect,
     curve,
     summarise,
@@ -67,7 +67,7 @@ def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_js
 
 
 def _records(
-    experiment: Experiment, jobs: int, write: Callable[[Record], None] | None, add: Callable[[Step], None]
+    experiment: Experiment, jobs: int, write: Callable[[Record], None] | None, add: Callable[[ExperimentStep], None]
 ) -> Iterator[Record]:
     """The records person by person, each written and counted as it passes."""
     for trial, records in run_trials(experiment, experiment.trials(), local_pool(jobs, in_order=True)):
@@ -75,7 +75,7 @@ def _records(
             if write:
                 write(record)
             yield record
-        add(Step(trial.setting, 1, seconds_of(records), fresh=True))
+        add(ExperimentStep(trial.setting, 1, seconds_of(records), fresh=True))
 
 
 def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> None:
@@ -98,7 +98,7 @@ def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> No
     console.print(_summary_table(summary) if len(results.seconds) else NOTHING_TO_ASK)
 
 
-def _summary_table(summary: Summary) -> Table:
+def _summary_table(summary: SimulationSummary) -> Table:
     table = Table.grid(padding=(0, 3))
     error = "" if summary.standard_error != summary.standard_error else f" ± {summary.standard_error:.1%}"
     table.add_row(f"loss after {count(summary.questions, 'question')}", f"{summary.median:.1%} median")

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from setmargin.experiments.people import Person, Response, draw_people, read_people
     from setmargin.experiments.records import read_records, scan_records
     from setmargin.experiments.report import write_report
-    from setmargin.experiments.running import Step, compare, run_experiment, simulate
+    from setmargin.experiments.running import ExperimentStep, compare, run_experiment, simulate
     from setmargin.experiments.summary import (
         Milestone,
         Point,
         Results,
         SettingSummary,
-        Summary,
+        SimulationSummary,
         collect,
         curve,
         summarise,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FINISHED",
     "Experiment",
+    "ExperimentStep",
     "Milestone",
     "Person",
     "Point",
@@ -57,8 +58,7 @@ __all__ = [
     "Results",
     "Setting",
     "SettingSummary",
-    "Step",
-    "Summary",
+    "SimulationSummary",
     "collect",
     "compare",
     "curve",
@@ -87,8 +87,8 @@ _HOMES = {
     "people": "Person Response draw_people read_people",
     "records": "read_records scan_records",
     "report": "write_report",
-    "running": "Step compare run_experiment simulate",
-    "summary": "Milestone Point Results SettingSummary Summary collect curve summarise summarise_settings",
+    "running": "ExperimentStep compare run_experiment simulate",
+    "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",
     "trial": "FINISHED Record is_last run_trial",
 }
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names.split()}

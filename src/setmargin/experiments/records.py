@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.grid import Experiment, Setting, Trial
@@ -70,7 +70,7 @@ DESCRIPTION = "experiment.json"
 
 
 @dataclass(frozen=True)
-class Finished:
+class FoundTrials:
     """What is there of one setting already; damaged files were removed."""
 
     people: int
@@ -139,14 +139,14 @@ def _telling(folder: Path) -> Iterator[None]:
 # What is finished
 
 
-def finished(folder: Path, setting: Setting, *, people: int) -> Finished:
+def finished(folder: Path, setting: Setting, *, people: int) -> FoundTrials:
     """How many of the first people are there, after looking into each file; a damaged one is removed."""
     files = _files(folder, setting.key, people)
     damaged = _damaged(files, setting)
     for file in damaged:
         file.unlink(missing_ok=True)
     good = [file for file in files if file not in damaged]
-    return Finished(len(good), _seconds(good), damaged)
+    return FoundTrials(len(good), _seconds(good), damaged)
 
 
 def _files(folder: Path, key: str, people: int) -> list[Path]:
@@ -245,57 +245,47 @@ def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return document
 
 
-Write = Callable[[Record], None]
+# JSON lines
 
 
-def part_of(path: str | os.PathLike[str]) -> Path:
+def part_of(path: Path) -> Path:
     """Where records are kept until all of them are there."""
-    target = Path(path)
-    return target.parent / f"{target.name}.part"
+    return path.parent / f"{path.name}.part"
 
 
 @contextmanager
-def json_lines(path: str | os.PathLike[str]) -> Iterator[Write]:
+def json_lines(target: Path) -> Iterator[Callable[[Record], None]]:
     """Gives a function that writes a record. The file appears when the block ends.
 
     If the block fails or is interrupted, what was written stays beside it as NAME.part.
     """
-    target, part = Path(path), part_of(path)
-    file = _open(target, part)
+    part = part_of(target)
+
+    @contextmanager
+    def telling(cure: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise OptionError(f"cannot write {part}: {error.strerror}; {cure}") from None
+
+    def write(record: Record) -> None:
+        # Each record is written through, so that a run can be watched and a crash loses nothing.
+        with telling("make room or choose another place"):
+            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+            file.flush()
+
+    if target.is_dir():
+        raise OptionError(f"cannot write {target}: it is a folder; name a file in it")
+    with telling("choose another place"):
+        file = part.open("w", encoding="utf-8")
     try:
-        yield lambda record: _write(file, record, part)
+        yield write
     except BaseException:
-        _close(file, part)
+        with telling("make room or choose another place"):
+            file.close()
         if not part.stat().st_size:
             part.unlink()
         raise
-    _close(file, part)
-    try:
-        part.replace(target)
-    except OSError as error:
-        raise OptionError(f"cannot write {target}: {error.strerror}; the records are in {part}") from None
-
-
-def _open(target: Path, part: Path) -> TextIO:
-    if target.is_dir():
-        raise OptionError(f"cannot write {target}: it is a folder; name a file in it")
-    try:
-        return part.open("w", encoding="utf-8")
-    except OSError as error:
-        raise OptionError(f"cannot write {part}: {error.strerror}; choose another place") from None
-
-
-def _write(file: TextIO, record: Record, part: Path) -> None:
-    """Each record is written through, so that a run can be watched and a crash loses nothing."""
-    try:
-        file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
-        file.flush()
-    except OSError as error:
-        raise OptionError(f"cannot write {part}: {error.strerror}; make room or choose another place") from None
-
-
-def _close(file: TextIO, part: Path) -> None:
-    try:
+    with telling(f"the records are in {part}"):
         file.close()
-    except OSError as error:
-        raise OptionError(f"cannot write {part}: {error.strerror}; make room or choose another place") from None
+        part.replace(target)

@@ -22,8 +22,8 @@ from setmargin.experiments.figures.curves import Agreement, Band, agreements
 from setmargin.experiments.figures.drawing import Styles, picture
 from setmargin.experiments.figures.layouts import (
     PAPER,
+    ColumnValues,
     Layout,
-    Setting,
     layout_of,
     matching,
     settings_of,
@@ -31,7 +31,7 @@ from setmargin.experiments.figures.layouts import (
     words_of,
 )
 from setmargin.experiments.published import points
-from setmargin.experiments.summary import LEVELS, Milestone, Summary, collect, summarise
+from setmargin.experiments.summary import LEVELS, Milestone, SimulationSummary, collect, summarise
 from setmargin.experiments.trial import Record
 from setmargin.files import write_whole
 
@@ -171,7 +171,7 @@ def _tables(frame: pl.DataFrame, styles: Styles, name: str) -> Iterable[str]:
         yield _table(", ".join(words_of(setting, varying)), frame, setting, styles, name)
 
 
-def _table(caption: str, frame: pl.DataFrame, setting: Setting, styles: Styles, name: str) -> str:
+def _table(caption: str, frame: pl.DataFrame, setting: ColumnValues, styles: Styles, name: str) -> str:
     values = dict(setting)
     rows = matching(frame, setting)
     own = [(line, matching(rows, line)) for line in styles.lines]
@@ -212,12 +212,12 @@ def _agreement_cells(found: Sequence[Agreement]) -> Iterable[str]:
     yield f"{most.ours:.1f} for {most.published:g} after {most.at}"
 
 
-def _summary(rows: pl.DataFrame) -> Summary:
+def _summary(rows: pl.DataFrame) -> SimulationSummary:
     records = (cast(Record, row) for row in rows.iter_rows(named=True))
     return summarise(collect(records))
 
 
-def _published(name: str, setting: dict[str, object], line: Setting) -> dict[float, float | None]:
+def _published(name: str, setting: dict[str, object], line: ColumnValues) -> dict[float, float | None]:
     values = dict(line)
     said = points(
         name,
@@ -232,7 +232,7 @@ def _published(name: str, setting: dict[str, object], line: Setting) -> dict[flo
     return dict(said)
 
 
-def _numbers(summary: Summary, published: dict[float, float | None]) -> Iterable[str]:
+def _numbers(summary: SimulationSummary, published: dict[float, float | None]) -> Iterable[str]:
     for level, milestone in zip(LEVELS, summary.milestones, strict=True):
         said = f" / {_count(published[level])}" if level in published else ""
         yield f"{_reached(milestone)}{said}"

@@ -113,7 +113,7 @@ def compare(
 
 
 @dataclass(frozen=True)
-class Step:
+class ExperimentStep:
     """Trials of one setting that are on disk now: one that was just run, or all that were found."""
 
     setting: Setting
@@ -129,7 +129,7 @@ def run_experiment(
     *,
     jobs: int = 1,
     cluster: str | None = None,
-) -> Iterator[Step]:
+) -> Iterator[ExperimentStep]:
     """Run what is not in the folder yet; first a step for each setting with what is there.
 
     With `cluster`, the address of a Dask scheduler, its workers do the work and `jobs` does not count. The records are
@@ -141,19 +141,19 @@ def run_experiment(
     return _steps(experiment, Path(folder), jobs, cluster)
 
 
-def _steps(experiment: Experiment, folder: Path, jobs: int, cluster: str | None) -> Iterator[Step]:
+def _steps(experiment: Experiment, folder: Path, jobs: int, cluster: str | None) -> Iterator[ExperimentStep]:
     prepare_folder(folder, experiment)
     missing = 0
     for setting in experiment.settings:
         found = finished(folder, setting, people=experiment.people)
         missing += experiment.people - found.people
-        yield Step(setting, found.people, found.seconds, fresh=False, damaged=found.damaged)
+        yield ExperimentStep(setting, found.people, found.seconds, fresh=False, damaged=found.damaged)
     if missing:
         trials = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
         pool = cluster_pool(cluster) if cluster else local_pool(min(jobs, missing))
         for trial, records in run_trials(experiment, trials, pool):
             write_trial(folder, trial, records)
-            yield Step(trial.setting, 1, seconds_of(records), fresh=True)
+            yield ExperimentStep(trial.setting, 1, seconds_of(records), fresh=True)
 
 
 def run_trials(

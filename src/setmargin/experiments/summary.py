@@ -29,7 +29,6 @@ LEVELS = (0.1, 0.01, 0.0)
 WORDS = ("catalogue", "weights", "response", "wrong", "how", "quantities", "seed", "strategy", "options", "set_size")
 """What tells settings apart, in the order of a table's columns."""
 
-Rows = NDArray[np.void]
 ROW = np.dtype(
     [
         ("person", np.int64),
@@ -79,7 +78,7 @@ class Milestone:
 
 
 @dataclass(frozen=True)
-class Summary:
+class SimulationSummary:
     """One experiment in a few numbers; the losses are relative ones, at the end."""
 
     people: int
@@ -140,7 +139,7 @@ def _row(record: Record) -> tuple[object, ...]:
     )
 
 
-def _check_complete(rows: Rows, starts: Ints, counts: Ints, last: int) -> None:
+def _check_complete(rows: NDArray[np.void], starts: Ints, counts: Ints, last: int) -> None:
     """Every person has each question once, up to the last or to where nothing was left to ask."""
     expected = np.arange(len(rows)) - np.repeat(starts, counts) + 1
     ends = starts + counts - 1
@@ -184,7 +183,7 @@ def _standard_error(sample: Floats) -> float:
     return float(sample.std(ddof=1) / np.sqrt(len(sample))) if len(sample) > 1 else nan
 
 
-def summarise(results: Results | Iterable[Record]) -> Summary:
+def summarise(results: Results | Iterable[Record]) -> SimulationSummary:
     """Questions needed, seconds taken, people without loss.
 
     Parameters:
@@ -200,7 +199,7 @@ def summarise(results: Results | Iterable[Record]) -> Summary:
     people, questions = results.relative_loss.shape
     medians = np.median(results.relative_loss, axis=0)
     end = curve(results)[-1]
-    return Summary(
+    return SimulationSummary(
         people=people,
         questions=questions,
         milestones=tuple(_milestone(medians, level) for level in LEVELS),
@@ -241,7 +240,7 @@ class SettingSummary:
     """One setting: what it is, and what came out."""
 
     words: dict[str, Any]
-    summary: Summary
+    summary: SimulationSummary
 
     def document(self) -> dict[str, Any]:
         """As plain data."""

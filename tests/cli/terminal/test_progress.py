@@ -12,15 +12,15 @@ from rich.console import Console
 from setmargin.cli.terminal import progress
 from setmargin.cli.terminal.progress import TrialCounts, bars, duration, shown, time_left
 from setmargin.experiments.grid import Experiment, make_grid
-from setmargin.experiments.running import Step
+from setmargin.experiments.running import ExperimentStep
 
 GRID = make_grid(catalogue=["synthetic:3"], strategy=["random", "perceptron"], people=10)
 
 
-def steps() -> Iterator[Step]:
+def steps() -> Iterator[ExperimentStep]:
     for _ in range(10):
         for setting in GRID.settings:
-            yield Step(setting, 1, 8.0, fresh=True)
+            yield ExperimentStep(setting, 1, 8.0, fresh=True)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_a_single_strategy_has_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_first_moments_are_no_base_for_an_estimate() -> None:
     counts = TrialCounts(GRID)
-    counts.add(Step(GRID.settings[0], 1, 8.0, fresh=True))
+    counts.add(ExperimentStep(GRID.settings[0], 1, 8.0, fresh=True))
     assert time_left(counts, 4.0) == "estimating the time left"
     assert time_left(counts, 12.0) == "about 4 min left"
-    counts.add(Step(GRID.settings[0], 9, 8.0, fresh=True))
-    counts.add(Step(GRID.settings[1], 10, 8.0, fresh=True))
+    counts.add(ExperimentStep(GRID.settings[0], 9, 8.0, fresh=True))
+    counts.add(ExperimentStep(GRID.settings[1], 10, 8.0, fresh=True))
     assert time_left(counts, 12.0) == "done"
 
 
@@ -99,7 +99,7 @@ def counted(*steps: tuple[int, int, float, bool]) -> TrialCounts:
     experiment = grids()
     counts = TrialCounts(experiment)
     for number, people, seconds, fresh in steps:
-        counts.add(Step(experiment.settings[number], people, seconds, fresh))
+        counts.add(ExperimentStep(experiment.settings[number], people, seconds, fresh))
     return counts
 
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.screen import make_console
 from setmargin.experiments.grid import Experiment, Setting
-from setmargin.experiments.running import Step
+from setmargin.experiments.running import ExperimentStep
 
 SECONDS_BETWEEN_LINES = 30.0
 SECONDS_BEFORE_AN_ESTIMATE = 10.0
@@ -32,7 +32,7 @@ class TrialCounts:
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._fresh_seconds = 0.0
 
-    def add(self, step: Step) -> None:
+    def add(self, step: ExperimentStep) -> None:
         """Count what a step finished."""
         self._done[step.setting.key] += step.people
         self._seconds[step.setting.key] += step.seconds
@@ -81,11 +81,11 @@ class TrialCounts:
 @contextmanager
 def shown(
     counts: TrialCounts, *, silent: bool, clock: Callable[[], float] = monotonic
-) -> Iterator[Callable[[Step], None]]:
+) -> Iterator[Callable[[ExperimentStep], None]]:
     """Gives a function that counts a step and shows how far it is; `silent` shows nothing but damage."""
     began: float | None = None
 
-    def add(step: Step) -> None:
+    def add(step: ExperimentStep) -> None:
         nonlocal began
         for file in step.damaged:
             typer.echo(f"setmargin: {file} was damaged; its trial is run again", err=True)

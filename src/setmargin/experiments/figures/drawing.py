@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 
 from setmargin.errors import OptionError
 from setmargin.experiments.figures.curves import Band, Curve, curve_of
-from setmargin.experiments.figures.layouts import Layout, Panel, Setting, layout_of, lines_of, matching
+from setmargin.experiments.figures.layouts import ColumnValues, Layout, Panel, layout_of, lines_of, matching
 from setmargin.experiments.published import points
 
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -147,7 +147,7 @@ class Styles:
         self.several_sizes = len({dict(line)["set_size"] for line in self.lines}) > 1
         self.alpha = 0.13 if len(self.lines) <= 5 else 0.08
 
-    def label(self, line: Setting) -> str:
+    def label(self, line: ColumnValues) -> str:
         """Its strategy, and what else tells it from the other lines."""
         values = dict(line)
         said = [str(values["strategy"])]
@@ -155,14 +155,14 @@ class Styles:
         said += [str(values["options"])] if values.get("options") else []
         return ", ".join(said)
 
-    def stroke(self, line: Setting) -> dict[str, Any]:
+    def stroke(self, line: ColumnValues) -> dict[str, Any]:
         """Colour and dashes."""
         values = dict(line)
         strategy, size = str(values["strategy"]), int(str(values["set_size"]))
         dashes = SIZE_STROKES.get(size, "-") if self.several_sizes else STROKES.get(strategy, "-")
         return {"color": self.colours[strategy], "linestyle": dashes, "linewidth": 1.4}
 
-    def marker(self, line: Setting) -> str:
+    def marker(self, line: ColumnValues) -> str:
         """For what was published."""
         return MARKERS.get(int(str(dict(line)["set_size"])), "D")
 
@@ -171,7 +171,7 @@ class Styles:
         return [Line2D([], [], label=self.label(line), **self.stroke(line)) for line in self.lines]
 
 
-def _prominence(line: Setting) -> tuple[object, ...]:
+def _prominence(line: ColumnValues) -> tuple[object, ...]:
     """Known strategies first, in the order of their colours."""
     values = dict(line)
     names = list(COLOURS)
@@ -206,7 +206,7 @@ def _draw_curve(axis: Axes, curve: Curve, stroke: Mapping[str, Any], *, steps: b
     axis.plot(curve.at, curve.median, drawstyle="steps-post" if steps else "default", **stroke)
 
 
-def _draw_published(axis: Axes, layout: Layout, panel: Panel, line: Setting, styles: Styles, *, last: int) -> None:
+def _draw_published(axis: Axes, layout: Layout, panel: Panel, line: ColumnValues, styles: Styles, *, last: int) -> None:
     """Whatever was published about this line, as far as it was run here."""
     setting, values = dict(panel.setting), dict(line)
     said = points(

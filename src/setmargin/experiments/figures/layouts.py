@@ -15,7 +15,7 @@ from setmargin.experiments.published import Axis
 from setmargin.space.text import suggest
 
 Kind = tuple[Axis, Measure]
-Setting = tuple[tuple[str, object], ...]
+ColumnValues = tuple[tuple[str, object], ...]
 """Columns and values: what all records of a panel have in common."""
 
 PAPER: dict[str, tuple[str, tuple[Kind, ...]]] = {
@@ -41,7 +41,7 @@ WEIGHTS = ("uniform", "normal", "sparse-uniform", "sparse-normal")
 class Panel:
     """One plot: some records, what is counted, and what is measured."""
 
-    setting: Setting
+    setting: ColumnValues
     axis: Axis
     measure: Measure
     title: str
@@ -62,26 +62,26 @@ class Layout:
     rows: tuple[tuple[Panel, ...], ...]
 
 
-def matching(frame: pl.DataFrame, setting: Setting) -> pl.DataFrame:
+def matching(frame: pl.DataFrame, setting: ColumnValues) -> pl.DataFrame:
     """The records with these values."""
     return frame.filter(reduce(and_, (pl.col(name).eq_missing(pl.lit(value)) for name, value in setting), pl.lit(True)))
 
 
-def settings_of(frame: pl.DataFrame) -> list[Setting]:
+def settings_of(frame: pl.DataFrame) -> list[ColumnValues]:
     """What was run, strategies aside: catalogues by size of their name and alphabet, weights in the paper's order."""
     names = present(frame, SETTING)
     found = frame.select(names).unique().rows()
     return sorted((tuple(zip(names, row, strict=True)) for row in found), key=_rank)
 
 
-def _rank(setting: Setting) -> tuple[object, ...]:
+def _rank(setting: ColumnValues) -> tuple[object, ...]:
     values = dict(setting)
     catalogue, weights = str(values["catalogue"]), str(values["weights"])
     place = WEIGHTS.index(weights) if weights in WEIGHTS else len(WEIGHTS)
     return (len(catalogue), catalogue, place, *(str(value) for value in values.values()))
 
 
-def lines_of(frame: pl.DataFrame) -> list[Setting]:
+def lines_of(frame: pl.DataFrame) -> list[ColumnValues]:
     """Which lines there are, in a fixed order; options tell lines apart only where a setting has several of them."""
     names = present(frame, LINE)
     if "options" in names and not _options_differ(frame):
@@ -115,7 +115,7 @@ def _kinds(frame: pl.DataFrame) -> tuple[Kind, ...]:
     return (*ANY, BY_PAIRS) if int(frame["set_size"].max()) > 2 else ANY  # type: ignore[arg-type]
 
 
-def _by_weights(settings: Sequence[Setting]) -> list[list[Setting]]:
+def _by_weights(settings: Sequence[ColumnValues]) -> list[list[ColumnValues]]:
     kinds = list(dict.fromkeys(dict(setting)["weights"] for setting in settings))
     return [[setting for setting in settings if dict(setting)["weights"] == kind] for kind in sorted(kinds, key=_place)]
 
@@ -124,7 +124,7 @@ def _place(weights: object) -> int:
     return WEIGHTS.index(str(weights)) if weights in WEIGHTS else len(WEIGHTS)
 
 
-def _panels(row: Iterable[Setting], kinds: Sequence[Kind], varying: Sequence[str], name: str) -> Iterable[Panel]:
+def _panels(row: Iterable[ColumnValues], kinds: Sequence[Kind], varying: Sequence[str], name: str) -> Iterable[Panel]:
     aside, ends = name in SIDE_BY_SIDE, ENDS.get(name, {})
     for setting in row:
         catalogue, *others = words_of(setting, varying)
@@ -133,13 +133,13 @@ def _panels(row: Iterable[Setting], kinds: Sequence[Kind], varying: Sequence[str
             yield Panel(setting, axis, measure, title=catalogue if aside else "", row=label, end=ends.get(axis))
 
 
-def varying_of(settings: Sequence[Setting]) -> list[str]:
+def varying_of(settings: Sequence[ColumnValues]) -> list[str]:
     """What tells settings apart besides catalogue and weights."""
     names = [name for name, _ in settings[0] if name not in ("catalogue", "weights")]
     return [name for name in names if len({dict(setting)[name] for setting in settings}) > 1]
 
 
-def words_of(setting: Setting, varying: Sequence[str]) -> list[str]:
+def words_of(setting: ColumnValues, varying: Sequence[str]) -> list[str]:
     """What a setting is called: its catalogue (r, as in the paper, if synthetic), its weights, and the rest."""
     values = dict(setting)
     catalogue = str(values["catalogue"]).replace("synthetic:", "r = ")
