@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from setmargin.arrays import Ints
 from setmargin.solve import lowering
 from setmargin.solve.lowering import Lowered, combined, lower, lower_each
-from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, holds
+from setmargin.space.formula import And, AtMost, Formula, Iff, InTable, Is, Not, Or, holds
 from setmargin.space.space import Space
 from tests.solve.lowered_spaces import claims, seeds
 from tests.solve.spaces_with_rules import completions, everything, ruled_space
@@ -203,7 +203,7 @@ def _random_formula(rng: np.random.Generator, domains: tuple[int, ...], depth: i
             return AtMost(columns, int(rng.integers(-40, 40)))
         case 2:
             rows = {(int(rng.integers(domains[place])),) for _ in range(rng.integers(3))}
-            return Rows((place,), tuple(rows), bool(rng.random() < 0.5))
+            return InTable((place,), tuple(rows), bool(rng.random() < 0.5))
         case 3 | 4:
             return Not(inner())
         case 5:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from setmargin.errors import SpaceError
-from setmargin.space.attributes import Attribute, Quantity, suggest
-from setmargin.space.text import Value, exact, read_number, short
+from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.text import Value, exact, read_number, short, suggest
 from tests.space.generated import attributes
 
 fixed = settings(derandomize=True, deadline=None, max_examples=100)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.errors import RuleError
 from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.formula import And, AtMost, Is, Not, Or, Rows, fold, holds, scope
+from setmargin.space.formula import And, AtMost, InTable, Is, Not, Or, fold, holds, scope
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Space
 from setmargin.space.text import Value, show
@@ -271,7 +271,7 @@ def test_the_place_of_a_mistake_is_known() -> None:
 @fixed
 def test_a_table_lists_what_is_allowed_or_forbidden(rows: list[tuple[int, ...]], order: list[int], allow: bool) -> None:
     grid = np.indices((3, 3, 3)).reshape(3, -1).T
-    found = holds(Rows(tuple(order), tuple(rows), allow), grid)
+    found = holds(InTable(tuple(order), tuple(rows), allow), grid)
     assert found.tolist() == [(tuple(row[order]) in rows) == allow for row in grid]
 
 

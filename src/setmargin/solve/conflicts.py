@@ -50,18 +50,18 @@ def smallest_conflict(
 
     Not always the smallest after `seconds`, but irreducible; and as small as it is by then after so many `more`.
     """
-    together = _Together(space, hard, soft)
+    rules = _SoftRules(space, hard, soft)
     deadline = monotonic() + seconds
     ways_out: list[frozenset[int]] = []
     while monotonic() < deadline:
         tried = _least_hitting_set(ways_out, len(soft))
-        kept = together.grown(tried, deadline)
+        kept = rules.grown(tried, deadline)
         if kept is None:
             return tuple(soft[number] for number in sorted(tried))
         if len(kept) == len(soft):
             raise ValueError("these rules do not conflict")
-        ways_out.append(together.all - kept)
-    return tuple(soft[number] for number in sorted(together.reduced(monotonic() + more)))
+        ways_out.append(rules.all - kept)
+    return tuple(soft[number] for number in sorted(rules.reduced(monotonic() + more)))
 
 
 def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[int]:
@@ -75,7 +75,7 @@ def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[i
 
 
 @dataclass(frozen=True)
-class _Together:
+class _SoftRules:
     """Which of the soft rules, by their numbers, can hold beside the hard ones."""
 
     space: Space
@@ -84,7 +84,6 @@ class _Together:
 
     @property
     def all(self) -> frozenset[int]:
-        """Every soft rule."""
         return frozenset(range(len(self.soft)))
 
     def grown(self, kept: frozenset[int], deadline: float) -> frozenset[int] | None:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from setmargin.arrays import Bools, Ints
-from setmargin.space.formula import And, AtMost, Formula, Iff, Is, Not, Or, Rows, fold, holds, negated, scope
+from setmargin.space.formula import And, AtMost, Formula, Iff, InTable, Is, Not, Or, fold, holds, listed, negated, scope
 from setmargin.space.space import Space
 
 # Above this many combinations a formula is not listed as a table.
@@ -74,26 +74,13 @@ class Lowered:
         """Which rows of value indices (n × attributes) satisfy everything."""
         good = np.ones(len(configurations), dtype=bool)
         for relation in self.relations:
-            good &= _contains(relation, configurations[:, list(relation.scope)], self.domains)
+            good &= listed(relation.rows, configurations[:, list(relation.scope)]) == relation.allow
         for row in self.rows:
             total = np.zeros(len(configurations), dtype=np.int64)
             for attribute, coefficients in row.coefficients.items():
                 total += coefficients[configurations[:, attribute]]
             good &= total <= row.bound
         return good
-
-
-def _contains(relation: Relation, picked: Ints, domains: tuple[int, ...]) -> Bools:
-    sizes = [domains[a] for a in relation.scope]
-    if not len(relation.rows):
-        return np.full(len(picked), not relation.allow)
-    # Mixed-radix keys as Python integers would be slow; two stacked uniques are exact for any scope.
-    both = np.concatenate([relation.rows, picked])
-    assert ((both >= 0) & (both < sizes)).all()
-    _, keys = np.unique(both, axis=0, return_inverse=True)
-    keys = keys.reshape(-1)
-    listed = np.isin(keys[len(relation.rows) :], keys[: len(relation.rows)])
-    return listed if relation.allow else ~listed
 
 
 def lower(space: Space) -> Lowered:
@@ -142,7 +129,7 @@ class _Lowering:
             match waiting.pop():
                 case And() | Not(Or()) as conjunction:
                     waiting.extend(reversed(_conjuncts(conjunction)))
-                case Rows(attributes, _, allow) as table:
+                case InTable(attributes, _, allow) as table:
                     self.relations.append(Relation(attributes, table.table, allow))
                 case AtMost() as inequality if self._exceed(scope(inequality), MOST_LINEAR_COMBINATIONS):
                     self.rows.append(_linear_row(inequality))

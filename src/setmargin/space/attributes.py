@@ -24,8 +24,6 @@ from setmargin.space.text import (
     suggest,
 )
 
-__all__ = ["Attribute", "Better", "Quantity", "Value", "suggest"]
-
 Better = Literal["lower", "higher"]
 VALUES_SHOWN = 8
 

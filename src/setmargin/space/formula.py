@@ -1,13 +1,15 @@
-"""Formulas over value indices: what a rule means once its names are resolved.
+"""Formulas over value indices: what a rule means once its names are resolved, and comparisons of linear sums as such.
 
 Formulas may be nested to any depth, so nothing here recurses: every walk is a `fold` with its own stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, reduce
+from math import ceil, floor, gcd, lcm
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +17,10 @@ import numpy as np
 from setmargin.arrays import Bools, Ints
 
 Result = TypeVar("Result")
+Coefficients = dict[int, tuple[int, ...]]
+
+# Sums of integer coefficients stay exactly representable, also as floating-point numbers inside a solver.
+LARGEST_SUM = 2**52
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,7 @@ class AtMost:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class InTable:
     """The combination of these attributes is (or with `allow=False` is not) one of the rows."""
 
     attributes: tuple[int, ...]
@@ -48,7 +54,6 @@ class Rows:
 
     @cached_property
     def table(self) -> Ints:
-        """The rows as one array."""
         return np.array(self.rows, dtype=np.int64).reshape(len(self.rows), len(self.attributes))
 
 
@@ -81,7 +86,7 @@ class Iff:
     right: Formula
 
 
-Leaf = Is | AtMost | Rows
+Leaf = Is | AtMost | InTable
 Formula = Leaf | Not | And | Or | Iff
 
 
@@ -134,7 +139,7 @@ def _scope(node: Formula, inner: Sequence[frozenset[int]]) -> frozenset[int]:
             return frozenset((attribute,))
         case AtMost(coefficients, _):
             return frozenset(attribute for attribute, _ in coefficients)
-        case Rows(attributes, _, _):
+        case InTable(attributes, _, _):
             return frozenset(attributes)
     return frozenset().union(*inner)
 
@@ -152,9 +157,8 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
                 for attribute, numbers in coefficients:
                     total += np.array(numbers, dtype=np.int64)[configurations[:, attribute]]
                 return total <= bound
-            case Rows(attributes, _, allow):
-                listed = _listed(node.table, configurations[:, list(attributes)])
-                return listed if allow else ~listed
+            case InTable(attributes, _, allow):
+                return np.equal(listed(node.table, configurations[:, list(attributes)]), allow)
             case Not():
                 return ~inner[0]
             case And():
@@ -166,10 +170,71 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
     return fold(formula, visit)
 
 
-def _listed(table: Ints, picked: Ints) -> Bools:
+def listed(table: Ints, picked: Ints) -> Bools:
     """Which picked rows stand in the table: rows become numbers column by column, exact for any number of columns."""
     both = np.concatenate([table, picked])
     keys = np.zeros(len(both), dtype=np.int64)
     for column in both.T:
         _, keys = np.unique(keys * (1 + column.max(initial=0)) + column, return_inverse=True)
     return np.isin(keys[len(table) :], keys[: len(table)])
+
+
+# Linear sums: exact decimals in, integers out
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """(base + Σ_a columns[a][value of a]) / denominator."""
+
+    columns: Coefficients
+    base: int = 0
+    denominator: int = 1
+
+    @staticmethod
+    def of(columns: Mapping[int, Sequence[Fraction]], base: Fraction = Fraction(0)) -> Linear:
+        """The sum of what each value of each attribute adds, over a common denominator."""
+        common = lcm(base.denominator, *(n.denominator for column in columns.values() for n in column))
+        whole = {p: tuple(int(n * common) for n in column) for p, column in columns.items()}
+        return Linear(whole, int(base * common), common)
+
+
+def combine(terms: Sequence[tuple[Fraction, Linear]]) -> Linear:
+    """Multiples of sums, as one sum."""
+    common = lcm(*(factor.denominator * sum_.denominator for factor, sum_ in terms))
+    columns: Coefficients = {}
+    base = 0
+    for factor, sum_ in terms:
+        times = int(factor * common / sum_.denominator)
+        base += times * sum_.base
+        for position, column in sum_.columns.items():
+            before = columns.get(position, (0,) * len(column))
+            columns[position] = tuple(b + times * n for b, n in zip(before, column, strict=True))
+    return Linear(columns, base, common)
+
+
+def at_most_zero(sum_: Linear, *, strict: bool = False) -> Formula:
+    """Sum ≤ 0 (or < 0 with `strict`): never, always, a set of values of one attribute, or an `AtMost`."""
+    lowest = {p: min(column) for p, column in sum_.columns.items()}
+    lifted = {p: tuple(n - lowest[p] for n in column) for p, column in sorted(sum_.columns.items())}
+    varying = {p: column for p, column in lifted.items() if any(column)}
+    bound = -sum_.base - sum(lowest.values())
+    limit, largest = bound - strict, sum(map(max, varying.values()))
+    if limit < 0:
+        return Or(())
+    if largest <= limit:
+        return And(())
+    if len(varying) == 1:
+        ((position, column),) = varying.items()
+        return Is(position, frozenset(index for index, number in enumerate(column) if number <= limit))
+    columns, small = _shrunk(varying, bound, largest)
+    return AtMost(tuple(columns.items()), ceil(small) - 1 if strict else floor(small))
+
+
+def _shrunk(columns: Coefficients, bound: int, largest: int) -> tuple[Coefficients, Fraction]:
+    """Without a common divisor; rounded, to 15 digits, only if the numbers have more digits than that together."""
+    divisor = gcd(*(number for column in columns.values() for number in column))
+    if largest <= LARGEST_SUM * divisor:
+        return {p: tuple(n // divisor for n in column) for p, column in columns.items()}, Fraction(bound, divisor)
+    scale = Fraction(LARGEST_SUM, largest)
+    rounded = {p: tuple(round(n * scale) for n in column) for p, column in columns.items()}
+    return rounded, Fraction(round(bound * scale))

@@ -20,8 +20,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_a
 
 from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.formula import And, Formula, Iff, Is, Not, Or, negated
-from setmargin.space.linear import Linear, at_most_zero, combine
+from setmargin.space.formula import And, Formula, Iff, Is, Linear, Not, Or, at_most_zero, combine, negated
 from setmargin.space.text import LONGEST_NAME, exact, read_number, short, suggest
 
 LONGEST_RULE = 1_000_000
@@ -35,7 +34,7 @@ class Word(NamedTuple):
     number: Fraction | None = None
 
 
-class Term(NamedTuple):
+class Multiple(NamedTuple):
     """A multiple of something named, or of a number."""
 
     factor: Fraction
@@ -51,7 +50,6 @@ class Names:
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
-        """Where the attribute of each name stands."""
         return {attribute.name: position for position, attribute in enumerate(self.attributes)}
 
     @cached_property
@@ -88,7 +86,7 @@ class Names:
         attribute = self.attributes[position]
         return Is(position, frozenset(attribute.index(word.text) for word in words))
 
-    def compare(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula:
+    def compare(self, left: Sequence[Multiple], operator: str, right: Sequence[Multiple]) -> Formula:
         """`left operator right`, between an attribute and one of its values, or between linear sums."""
         return (
             self._choice(left, operator, right)
@@ -96,7 +94,7 @@ class Names:
             or self._linear(left, operator, right)
         )
 
-    def _choice(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula | None:
+    def _choice(self, left: Sequence[Multiple], operator: str, right: Sequence[Multiple]) -> Formula | None:
         """`attribute = value` or `attribute != value`; a value goes before an attribute or quantity of that name."""
         name, word = _alone(left), _alone(right)
         if name is None or name.number is not None or name.text not in self.positions or word is None:
@@ -112,8 +110,8 @@ class Names:
         chosen = self.among(name, [word])
         return chosen if operator == "=" else Not(chosen)
 
-    def _linear(self, left: Sequence[Term], operator: str, right: Sequence[Term]) -> Formula:
-        difference = self._collect([*left, *(Term(-factor, word) for factor, word in right)])
+    def _linear(self, left: Sequence[Multiple], operator: str, right: Sequence[Multiple]) -> Formula:
+        difference = self._collect([*left, *(Multiple(-factor, word) for factor, word in right)])
         match operator:
             case "<=" | "<":
                 return at_most_zero(difference, strict=operator == "<")
@@ -124,7 +122,7 @@ class Names:
             return And((below, negated(strictly_below)))
         return Or((strictly_below, negated(below)))
 
-    def _collect(self, terms: Sequence[Term]) -> Linear:
+    def _collect(self, terms: Sequence[Multiple]) -> Linear:
         factors: defaultdict[str, Fraction] = defaultdict(Fraction)
         constant = Fraction(0)
         for factor, word in terms:
@@ -161,7 +159,7 @@ class Names:
         return Linear.of({self.positions[name]: [exact(value) for value in values if not isinstance(value, str)]})
 
 
-def _alone(terms: Sequence[Term]) -> Word | None:
+def _alone(terms: Sequence[Multiple]) -> Word | None:
     """The word or number that is all there is on one side."""
     factor, word = terms[0]
     if len(terms) > 1 or abs(factor) != 1 or (factor == -1 and word.number is None):
@@ -190,27 +188,27 @@ class _Builder(Transformer[Token, Formula]):
     def sign(self, token: Token) -> int:
         return 1 if token == "+" else -1
 
-    def times(self, number: Token, name: Word) -> Term:
-        return Term(_number(number), name)
+    def times(self, number: Token, name: Word) -> Multiple:
+        return Multiple(_number(number), name)
 
-    def times_after(self, name: Word, number: Token) -> Term:
-        return Term(_number(number), name)
+    def times_after(self, name: Word, number: Token) -> Multiple:
+        return Multiple(_number(number), name)
 
-    def constant(self, number: Token) -> Term:
-        return Term(Fraction(1), self.number(number))
+    def constant(self, number: Token) -> Multiple:
+        return Multiple(Fraction(1), self.number(number))
 
-    def term(self, name: Word) -> Term:
-        return Term(Fraction(1), name)
+    def term(self, name: Word) -> Multiple:
+        return Multiple(Fraction(1), name)
 
-    def signed(self, *parts: int | Term) -> Term:
+    def signed(self, *parts: int | Multiple) -> Multiple:
         return _signed(parts)
 
-    def sum(self, *parts: int | Term) -> list[Term]:
+    def sum(self, *parts: int | Multiple) -> list[Multiple]:
         first, rest = parts[0], parts[1:]
-        assert isinstance(first, Term)
+        assert isinstance(first, Multiple)
         return [first, *(_signed(rest[i : i + 2]) for i in range(0, len(rest), 2))]
 
-    def compare(self, left: list[Term], operator: Token, right: list[Term]) -> Formula:
+    def compare(self, left: list[Multiple], operator: Token, right: list[Multiple]) -> Formula:
         return self.names.compare(left, str(operator), right)
 
     def among(self, name: Word, *words: Word) -> Formula:
@@ -242,10 +240,10 @@ def _number(token: Token) -> Fraction:
     return number
 
 
-def _signed(parts: Sequence[int | Term]) -> Term:
+def _signed(parts: Sequence[int | Multiple]) -> Multiple:
     term = parts[-1]
-    assert isinstance(term, Term)
-    return Term(-term.factor, term.word) if parts[0] == -1 else term
+    assert isinstance(term, Multiple)
+    return Multiple(-term.factor, term.word) if parts[0] == -1 else term
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from setmargin.errors import RuleError, SpaceError
 from setmargin.space.attributes import Attribute
-from setmargin.space.formula import Formula, Rows
+from setmargin.space.formula import Formula, InTable
 from setmargin.space.language import Names
 from setmargin.space.text import Path, Value, short, show
 
@@ -123,7 +123,7 @@ def _table(document: Mapping[str, Any]) -> Table:
     raise RuleError(f"a table has allow or forbid, and rows, but this one has {short(list(document))}; keep just two")
 
 
-def _rows(table: Table, names: Names) -> Rows:
+def _rows(table: Table, names: Names) -> InTable:
     columns = _columns(table, names)
     attributes = [names.attributes[column] for column in columns]
     rows: dict[tuple[int, ...], None] = {}
@@ -138,7 +138,7 @@ def _rows(table: Table, names: Names) -> Rows:
             rows[tuple(map(Attribute.index, attributes, row))] = None
         except SpaceError as error:
             raise RuleError(f"row {number + 1} of a table: {error}", at=("rows", number)) from None
-    return Rows(columns, tuple(rows), table.allow)
+    return InTable(columns, tuple(rows), table.allow)
 
 
 def _columns(table: Table, names: Names) -> tuple[int, ...]:

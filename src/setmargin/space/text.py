@@ -99,7 +99,6 @@ def check_name(name: object, what: str) -> None:
 
 
 def check_word(text: str, what: str, *, at: Path) -> None:
-    """Refuse words that nobody could read or write."""
     if not text or text != text.strip():
         wrong = "has spaces around it" if text.strip() else "is empty"
         raise SpaceError(f"{what}: {short(text)} {wrong}; write a plain word", at=at)

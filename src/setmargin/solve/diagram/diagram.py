@@ -52,7 +52,6 @@ class Diagram:
 
     @cached_property
     def total(self) -> int:
-        """How many one-hot values there are."""
         return sum(self.domains)
 
     @property
@@ -62,7 +61,6 @@ class Diagram:
 
     @cached_property
     def empty(self) -> bool:
-        """Whether there is no configuration at all."""
         return any(not len(layer.children) for layer in self.layers)
 
     @cached_property
@@ -164,7 +162,6 @@ class Diagram:
         return counts[::-1]
 
     def count(self) -> int:
-        """The exact number of configurations, however large."""
         return 0 if self.empty else int(self._counts[0][0])
 
     def unrank(self, index: int) -> Ints:

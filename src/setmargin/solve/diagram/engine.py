@@ -205,7 +205,6 @@ class DiagramEngine(ConstrainedDiagram):
 
     @property
     def name(self) -> str:
-        """How reports call this engine."""
         pending = len(self.pending_rows)
         beside = f" with {pending} pending row{'s' * (pending > 1)}" if pending else ""
         return f"decision diagram{beside}"

@@ -30,7 +30,6 @@ class Relaxed:
     incumbents: Ints
 
     def of(self, which: Ints) -> Relaxed:
-        """The same for some of the batch."""
         return Relaxed(self.multipliers[which], self.upper[which], self.lower[which], self.incumbents[which])
 
 

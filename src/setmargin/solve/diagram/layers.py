@@ -132,7 +132,6 @@ class Layer:
 
     @cached_property
     def plan(self) -> LayerPlan:
-        """The layout for sweeps."""
         return LayerPlan.of(self.labels, self.children)
 
 

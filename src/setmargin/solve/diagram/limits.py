@@ -43,7 +43,6 @@ class ArcCounter:
     arcs: int = 0
 
     def add(self, arcs: int) -> None:
-        """Count arcs; raise `TooLarge` beyond the limit."""
         self.arcs += arcs
         if self.arcs > self.max_arcs:
             raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")

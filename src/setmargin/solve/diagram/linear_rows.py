@@ -32,7 +32,6 @@ class RowTable:
 
     @staticmethod
     def of(rows: tuple[LinearRow, ...], domains: tuple[int, ...]) -> RowTable:
-        """Rows over the attributes of these domains."""
         offsets = Lowered(domains).offsets
         costs = np.zeros((len(rows), int(offsets[-1])), dtype=np.int64)
         for cost, row in zip(costs, rows, strict=True):
@@ -46,7 +45,6 @@ class RowTable:
         return result
 
     def hold(self, configurations: Ints) -> Bools:
-        """Which configurations satisfy all rows."""
         held: Bools = np.all(self.sums(configurations) <= self.bounds, axis=1)
         return held
 

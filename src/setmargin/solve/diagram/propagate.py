@@ -29,7 +29,6 @@ class Propagated:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each attribute has left."""
         return tuple(len(kept) for kept in self.values)
 
 
