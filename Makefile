@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 
-.PHONY: run test check bench format clean
+.PHONY: run test test-kernels check bench format clean
 
 run: $(READY)
 	@$(BIN)/setmargin serve
 
 test: $(DEV)
 	$(BIN)/pytest -n auto
+
+# As on an old processor, and on another path to every optimum: what strategies promise holds there too.
+test-kernels: $(DEV)
+	OPENBLAS_CORETYPE=Nehalem $(BIN)/pytest -n auto --another-path 1 tests/strategies
 
 check: $(DEV)
 	$(BIN)/ruff check .

@@ -152,7 +152,8 @@ def importance_by(space: Space, weights: Floats) -> dict[str, float]:
         stakes[quantity.name] = abs(float(weights[cut + number])) * float(sum(np.ptp(block) for block in blocks))
     whole = sum(stakes.values())
     shares = {name: stake / whole if whole > 0 else 0.0 for name, stake in stakes.items()}
-    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+    # What is equal but for rounding stays in the order of the catalogue.
+    return dict(sorted(shares.items(), key=lambda item: -round(item[1], 9)))
 
 
 def worth_apart(space: Space, weights: Floats, one: Configuration, other: Configuration) -> dict[str, float]:

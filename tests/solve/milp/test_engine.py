@@ -16,7 +16,9 @@ from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from setmargin.solve.milp import engine as milp_engine
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi
-from setmargin.solve.milp.model import Limits, Milp
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Limits, Milp, Solver
+from tests.another_path import AnotherPath
 from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
@@ -166,9 +168,10 @@ def test_the_same_weights_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(solved) == 2
 
 
-def test_only_so_many_optima_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("solver", [Highs(), *map(AnotherPath, range(3))])
+def test_what_is_no_longer_remembered_is_found_again(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(milp_engine, "REMEMBERED", 3)
-    engine = MilpEngine(Lowered((2, 3)))
+    engine = MilpEngine(Lowered((2, 3)), solver=solver)
     found = engine.best(np.eye(5))
     assert len(engine._remembered) == 3
     assert (engine.best(np.eye(5)) == found).all()

@@ -8,21 +8,30 @@ import numpy as np
 import pytest
 
 from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
+from setmargin.arrays import Ints
 from setmargin.errors import OptionError
-from setmargin.interview.explain import explain
+from setmargin.interview.explain import explain, importance_by
+from setmargin.solve.milp.highs import Highs
+from setmargin.solve.milp.model import Solver
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters
-from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin, SetMarginBelief
+from setmargin.strategies.setmargin.best_set import weight_fitter
+from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Hyperparameters
+from setmargin.strategies.setmargin.strategy import MODES, NO_MARGIN, Mode, SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.tuning import Tuning
+from tests.another_path import AnotherPath
+from tests.strategies.brute import all_configurations
+from tests.strategies.setmargin.examples import make
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
+PATHS = [pytest.param(Highs(), id="this path"), *(pytest.param(AnotherPath(n), id=f"path {n}") for n in (1, 5))]
+"""Other ways to optima of degenerate problems, as other processors take them."""
 
 
-def told(strategy: SetMargin, space: Space, answers: Iterator[object]) -> SetMarginBelief:
+def belief_after(strategy: SetMargin, space: Space, answers: Iterator[object]) -> SetMarginBelief:
     belief = strategy.start(space)
     for answer in answers:
         question = strategy.ask(belief)
@@ -58,7 +67,7 @@ def test_tuning_comes_every_five_answers_and_skips_do_not_count(monkeypatch: pyt
 
 def test_without_tuning_the_setting_stays() -> None:
     strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(10.0, 0.1, 0.1))
-    belief = told(strategy, small_space(), iter([Choice(0)] * 5))
+    belief = belief_after(strategy, small_space(), iter([Choice(0)] * 5))
     assert belief.setting == Hyperparameters(10.0, 0.1, 0.1)
 
 
@@ -204,12 +213,38 @@ def test_tuning_can_be_adjusted_and_written_down() -> None:
     assert again.set_size == 4
 
 
+@pytest.mark.parametrize("solver", PATHS)
 @pytest.mark.parametrize("size", [3, 4])
-def test_sets_stay_full_as_long_as_that_many_can_be_told_apart(size: int) -> None:
+def test_sets_stay_full_as_long_as_that_many_can_be_told_apart(size: int, solver: Solver) -> None:
     space = Space({f"x{i}": range(4) for i in range(4)})
-    strategy = SetMargin(set_size=size)
+    strategy = SetMargin(set_size=size, solver=solver)
     asked = list(interview(strategy, strategy.start(space), taste(space, 6), budget=7))
     assert [len(question.options) for _, question in asked] == [size] * 7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_a_set_is_not_full_no_configuration_could_be_added_to_it(seed: int) -> None:
+    space = Space({"a": range(3), "b": range(3)})
+    everything = all_configurations(space)
+    strategy = SetMargin(set_size=5)
+    smaller = [
+        (belief, np.array([space.indices(option) for option in question.options]))
+        for belief, question in interview(strategy, strategy.start(space), taste(space, seed), budget=12)
+        if len(question.options) < 5
+    ]
+    assert smaller
+    for belief, options in smaller:
+        assert isinstance(belief, SetMarginBelief)
+        others = [row for row in everything if not (options == row).all(axis=1).any()]
+        assert [margin_of(space, belief, np.vstack([options, row])) for row in others] == [0.0] * len(others)
+
+
+def margin_of(space: Space, belief: SetMarginBelief, rows: Ints) -> float:
+    """By how much these can be told apart by somebody who gave these answers; 0 where it is no margin."""
+    problem = make(space, belief.pairs, size=len(rows), setting=STRICTEST)
+    with weight_fitter(problem, Highs()) as fitter:
+        margin = fitter.fit(space.onehot(rows), STRICTEST).margin
+    return margin if margin >= NO_MARGIN else 0.0
 
 
 def test_after_a_skip_something_else_is_asked() -> None:
@@ -238,21 +273,42 @@ def test_among_equally_good_configurations_the_cheaper_one_is_recommended() -> N
     assert dict(strategy.recommend(belief).configuration) == {"a": "x", "b": "q"}
 
 
-def test_somebody_who_cares_only_about_the_price_is_understood() -> None:
-    space = load("bicycle")
-    strategy = SetMargin()
+def answers_by_price(space: Space, strategy: SetMargin, *, count: int) -> SetMarginBelief:
+    """What somebody says who looks at the price and at nothing else."""
     belief = strategy.start(space)
-    for _ in range(10):
+    for _ in range(count):
         question = strategy.ask(belief)
         assert question is not None
         prices = [space.amounts(option)["price"] for option in question.options]
         answer = NoDifference() if prices[0] == prices[1] else Choice(int(np.argmin(prices)))
         belief = strategy.update(belief, question, answer)
+    return belief
+
+
+@pytest.mark.parametrize("solver", PATHS)
+def test_somebody_who_cares_only_about_the_price_is_understood(solver: Solver) -> None:
+    space = load("bicycle")
+    strategy = SetMargin(solver=solver)
+    belief = answers_by_price(space, strategy, count=10)
     recommendation = strategy.recommend(belief)
     why = explain(belief.oracle, recommendation)
     assert next(iter(why.importance)) == "price"
     lowest, highest = belief.oracle.range("price")
     assert why.amounts["price"] <= lowest + 0.1 * (highest - lowest)
+
+
+def test_one_answer_against_the_price_and_it_is_no_longer_all_that_matters() -> None:
+    price = Quantity("price", {"a": {"x": 0, "y": 3}, "b": {1: 0, 2: 1, 3: 2}}, better="lower")
+    space = Space({"a": ["x", "y"], "b": [1, 2, 3]}, quantities=[price])
+    strategy = SetMargin(tuning=None)
+    cheap, dear = space.configuration((0, 0)), space.configuration((1, 2))
+    belief = strategy.start(space)
+    for _ in range(8):
+        belief = strategy.learn(belief, Question((cheap, dear)), Choice(0))
+    assert next(iter(importance_by(space, strategy.recommend(belief).weights))) == "price"
+    assert strategy.recommend(belief).configuration == cheap
+    belief = strategy.learn(belief, Question((space.configuration((1, 0)), space.configuration((0, 0)))), Choice(0))
+    assert next(iter(importance_by(space, strategy.recommend(belief).weights))) == "a"
 
 
 def test_the_usual_bounds_let_a_quantity_matter_as_much_as_its_attributes() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Limits
+from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import tuning as module
@@ -29,6 +29,7 @@ from setmargin.strategies.setmargin.tuning import (
     tune,
 )
 from setmargin.strategies.setmargin.weights import WeightFitter
+from tests.another_path import AnotherPath
 from tests.strategies.setmargin.examples import random_pairs
 
 SPACE = Space({"a": ["x", "y"], "b": [1, 2, 3]})
@@ -36,10 +37,18 @@ NONE = np.zeros((0, 5))
 
 
 FIRST = Hyperparameters(1.0, 1.0, 1.0)
+HIGHS = Highs()
 PAPERS = Tuning()
 
 
-def run(pairs: Pairs, *, current: Hyperparameters = FIRST, tuning: Tuning = PAPERS, seed: int = 0) -> Hyperparameters:
+def run(
+    pairs: Pairs,
+    *,
+    current: Hyperparameters = FIRST,
+    tuning: Tuning = PAPERS,
+    seed: int = 0,
+    solver: Solver = HIGHS,
+) -> Hyperparameters:
     return tune(
         oracle_for(SPACE),
         pairs,
@@ -47,9 +56,15 @@ def run(pairs: Pairs, *, current: Hyperparameters = FIRST, tuning: Tuning = PAPE
         tuning=tuning,
         bounds=Bounds.usual(SPACE),
         form=Form.COUPLED,
-        solver=Highs(),
+        solver=solver,
         rng=np.random.default_rng(seed),
     )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_chosen_setting_does_not_depend_on_the_path_to_the_optima(seed: int) -> None:
+    pairs = consistent_pairs(10, seed=seed)
+    assert {run(pairs, solver=AnotherPath(path)) for path in range(3)} == {run(pairs)} != {FIRST}
 
 
 def consistent_pairs(count: int, seed: int = 0) -> Pairs:

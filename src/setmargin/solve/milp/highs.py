@@ -71,6 +71,7 @@ _OPTIONS: Final[dict[str, bool | float]] = {
 # A small LP that is solved again and again: presolve costs more than it saves, and perturbed costs, which save a cold
 # start from cycling, only leave a warm one something to clean up.
 _LP_OPTIONS: Final[dict[str, str]] = {"presolve": "off"}
+_COLD_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 1.0}
 _WARM_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 0.0}
 _ROW_WISE: Final = 2
 _FEASIBLE: Final = 2
@@ -95,7 +96,7 @@ class HighsModel(OpenModel):
 
     def __init__(self, model: Milp) -> None:
         self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise
-        self._warm = False
+        self._warm = False  # HiGHS perturbs costs unless told otherwise
         self._highs: Any = highspy.Highs()
         for name, value in {**_OPTIONS, **(_LP_OPTIONS if model.is_lp else {})}.items():
             self._set(name, value)
@@ -147,6 +148,7 @@ class HighsModel(OpenModel):
         self._set("objective_bound", inf if cutoff is None else cutoff)
         if fresh or not self._is_lp:
             _check(self._highs.clearSolver(), "clearSolver")
+            self._make_warm(False)
         if start is not None and not self._is_lp:
             self._start_from(start)
         outcome = self._run()
@@ -155,7 +157,7 @@ class HighsModel(OpenModel):
             outcome = self._run()
         if outcome is Outcome.RAY:
             self._settle_ray(limits)
-        self._warm_up()
+        self._make_warm(True)
         if cutoff is not None and outcome is Outcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
             outcome = Outcome.CUT_OFF  # it only looks at the cutoff now and then
         return self._solution(outcome, limits, perf_counter() - began)
@@ -164,10 +166,11 @@ class HighsModel(OpenModel):
         """Give the memory back; the model cannot be used afterwards."""
         self._highs.clear()
 
-    def _warm_up(self) -> None:
-        if self._is_lp and not self._warm:
-            self._warm = True
-            for name, value in _WARM_OPTIONS.items():
+    def _make_warm(self, warm: bool) -> None:
+        """For what an LP's next solve is; a fresh one is like the first, so that ties are broken alike."""
+        if self._is_lp and self._warm != warm:
+            self._warm = warm
+            for name, value in (_WARM_OPTIONS if warm else _COLD_OPTIONS).items():
                 self._set(name, value)
 
     def _set(self, name: str, value: bool | int | float | str) -> None:

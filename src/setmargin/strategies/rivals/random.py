@@ -14,6 +14,7 @@ from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Form, Pairs, pairs_of
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.ties import with_better_quantities
 
 TRIES = 50
 
@@ -55,7 +56,8 @@ class RandomStrategy(Strategy[Belief]):
     def _recommend(self, belief: Belief) -> Recommendation:
         space, pairs = belief.space, pairs_of(belief.space, belief.history)
         weights = _max_margin(space, pairs) if len(pairs.strict) else np.ones(len(space.feature_names))
-        return Recommendation(belief.oracle.best(weights), weights, status="optimal")
+        best = belief.oracle.best_for_values(with_better_quantities(space, space.value_weights(weights))[None])[0]
+        return Recommendation(space.configuration(best), weights, status="optimal")
 
 
 def _max_margin(space: Space, pairs: Pairs) -> Floats:

@@ -34,6 +34,8 @@ ALPHAS = (20.0, 10.0, 5.0, 1.0)
 BETAS = GAMMAS = (10.0, 1.0, 0.1, 0.001)
 TIE = 1e-6
 TINY = 1e-7
+# Of the hinge loss: what differs less is equal, and the setting that comes first stays.
+HINGE_DIGITS = 5
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -86,7 +88,7 @@ def score(weights: Floats, pairs: Pairs) -> Score:
     ranking = (strict < -TIE).sum() + 0.5 * (np.abs(strict) <= TIE).sum() + 0.5 * (np.abs(equal) > TIE).sum()
     unit = float(np.abs(np.concatenate([strict, equal])).mean()) or 1.0
     hinge = np.maximum(0.0, 1.0 - strict / unit).sum() + (np.abs(equal) / unit).sum()
-    return Score(float(ranking), float(hinge))
+    return Score(float(ranking), round(float(hinge), HINGE_DIGITS))
 
 
 @dataclass

@@ -98,7 +98,8 @@ def analytic_centre(polyhedron: Polyhedron) -> Floats:
         step = covariance(polyhedron, weights) @ gradient
         gain = float(gradient @ step)
         if gain < CLOSE:
-            break
+            # So near, a whole step squares what is missing: the centre no longer shows where the search began.
+            return weights + step
         weights = _moved(polyhedron, weights, step, gain)
     return weights
 
@@ -142,9 +143,16 @@ def longest_axes(space: Space, polyhedron: Polyhedron, centre: Floats, count: in
     shadow = view @ spread @ view.T
     lengths, vectors = np.linalg.eigh(shadow + _jitter(shadow, rng))
     longest = [place for place in np.argsort(-lengths)[:count] if lengths[place] > TINY * lengths.max()]
-    directions = [spread @ view.T @ vectors[:, place] for place in longest]
+    directions = [spread @ view.T @ _pointing_up(vectors[:, place]) for place in longest]
     ends = [to_the_side(polyhedron, centre, sign * each) for each in directions for sign in (1.0, -1.0)]
     return Axes(np.array(ends).reshape(len(ends), len(centre)), np.sqrt(lengths[longest]))
+
+
+def _pointing_up(vector: Floats) -> Floats:
+    """An axis has two directions; the one in which the first large entry grows is taken, whatever came out."""
+    first = int((np.abs(vector) > 0.5 * np.abs(vector).max()).argmax())
+    pointing: Floats = vector * np.sign(vector[first])
+    return pointing
 
 
 def _jitter(shadow: Floats, rng: np.random.Generator) -> Floats:

@@ -21,6 +21,7 @@ from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.rivals.polyhedral.polyhedron import Polyhedron, analytic_centre, longest_axes, polyhedron_of
 from setmargin.strategies.setmargin.problem import pairs_of
+from setmargin.strategies.shared.ties import with_better_quantities
 from setmargin.strategies.shared.unasked import best_unasked_pair
 
 DRAWS = 30
@@ -87,7 +88,9 @@ class Polyhedral(Strategy[PolyhedralBelief]):
         return drawn
 
     def _recommend(self, belief: PolyhedralBelief) -> Recommendation:
-        return Recommendation(belief.oracle.best(belief.centre), belief.centre, status="centre")
+        space = belief.space
+        best = belief.oracle.best_for_values(with_better_quantities(space, space.value_weights(belief.centre))[None])[0]
+        return Recommendation(space.configuration(best), belief.centre, status="centre")
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ with everything, even with answers that contradict one another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 
@@ -23,6 +23,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
 from setmargin.strategies.setmargin.problem import Bounds, Pairs, pairs_of
+from setmargin.strategies.shared.ties import tie_costs, without_last_digits
 
 ROOM = 1e-7
 """Of the budget, relative to it and at least: what a solver calls equal."""
@@ -129,5 +130,8 @@ def favouring(compatible: CompatibleWeights, apart: Floats) -> Floats:
     w, v, blocks = compatible.lay(columns)
     depth = columns.add("depth", objective=1.0, lower=-inf, upper=1.0)
     blocks.append(rows(total(v[None, :], apart), one(np.repeat(depth, len(apart)), -1.0), lower=0.0))
-    found = Highs().solve(assemble(columns, blocks, maximise=True))
-    return np.maximum(found.values[w], 0.0)
+    model = assemble(columns, blocks, maximise=True)
+    objective = model.objective.copy()
+    objective[w] -= tie_costs(compatible.space)
+    found = Highs().solve(replace(model, objective=objective))
+    return without_last_digits(np.maximum(found.values[w], 0.0))

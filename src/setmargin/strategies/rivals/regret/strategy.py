@@ -31,6 +31,7 @@ from setmargin.strategies.rivals.regret.compatible_weights import (
     favouring,
 )
 from setmargin.strategies.rivals.regret.minimax import Minimax, MinimaxEffort, QuickAdversary, adversary, minimax
+from setmargin.strategies.shared.ties import with_better_quantities
 from setmargin.strategies.shared.unasked import best_unasked_pair
 
 Kind = Literal["current", "setwise"]
@@ -141,7 +142,7 @@ def _least_regret(space: Space, history: History, reading: AnswerMargins, effort
     """MMR, from what is best for weights deep inside the answers, which wins wherever several lose the same."""
     compatible = compatible_with(space, history, reading)
     deep = favouring(compatible, compatible.pairs.strict)
-    start = oracle_for(space).best_indices(deep[None])
+    start = oracle_for(space).best_for_values(with_better_quantities(space, space.value_weights(deep))[None])
     return minimax(compatible, start, effort=effort)
 
 
