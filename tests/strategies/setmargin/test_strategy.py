@@ -222,15 +222,15 @@ def test_sets_stay_full_as_long_as_that_many_can_be_told_apart(size: int, solver
     assert [len(question.options) for _, question in asked] == [size] * 7
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_where_a_set_is_not_full_no_configuration_could_be_added_to_it(seed: int) -> None:
-    space = Space({"a": range(3), "b": range(3)})
+    space = Space({"a": range(3), "b": range(2)})
     everything = all_configurations(space)
-    strategy = SetMargin(set_size=5)
+    strategy = SetMargin(set_size=4)
     smaller = [
         (belief, np.array([space.indices(option) for option in question.options]))
-        for belief, question in interview(strategy, strategy.start(space), taste(space, seed), budget=12)
-        if len(question.options) < 5
+        for belief, question in interview(strategy, strategy.start(space), taste(space, seed), budget=6)
+        if len(question.options) < 4
     ]
     assert smaller
     for belief, options in smaller:
@@ -305,10 +305,10 @@ def test_one_answer_against_the_price_and_it_is_no_longer_all_that_matters() -> 
     belief = strategy.start(space)
     for _ in range(8):
         belief = strategy.learn(belief, Question((cheap, dear)), Choice(0))
-    assert next(iter(importance_by(space, strategy.recommend(belief).weights))) == "price"
+    assert importance_by(space, strategy.recommend(belief).weights)["price"] > 0.99
     assert strategy.recommend(belief).configuration == cheap
     belief = strategy.learn(belief, Question((space.configuration((1, 0)), space.configuration((0, 0)))), Choice(0))
-    assert next(iter(importance_by(space, strategy.recommend(belief).weights))) == "a"
+    assert importance_by(space, strategy.recommend(belief).weights)["price"] < 0.5
 
 
 def test_the_usual_bounds_let_a_quantity_matter_as_much_as_its_attributes() -> None:
