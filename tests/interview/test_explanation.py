@@ -72,7 +72,7 @@ def test_importance_is_a_sorted_share_of_all_that_is_at_stake(seed: int) -> None
     why = explained(space, weights)
     assert set(why.importance) == {a.name for a in space.attributes} | {q.name for q in space.quantities}
     shares = list(why.importance.values())
-    assert all(earlier >= later for earlier, later in pairwise(shares))
+    assert all(earlier >= later - 1e-9 for earlier, later in pairwise(shares))
     assert min(shares) >= 0.0
     stakes = stakes_by_hand(space, weights)
     assert sum(shares) == pytest.approx(1.0 if sum(stakes.values()) else 0.0)
