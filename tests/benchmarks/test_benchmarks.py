@@ -108,7 +108,9 @@ def test_plain_highs_finds_what_brute_force_finds(seed: int) -> None:
     everything = all_configurations(lowered)
     assume(len(everything))
     plain = PlainHighs(lowered)
-    for weights in spaces.weight_vectors(lowered, size=3, seed=seed):
+    vectors = spaces.weight_vectors(lowered, size=3, seed=seed)
+    assert len(vectors) == 3
+    for weights in vectors:
         found = plain.best(weights[None])
         assert lowered.holds(found).all()
         best = values_of(everything, weights, lowered.domains).max()

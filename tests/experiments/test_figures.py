@@ -33,6 +33,7 @@ claims = settings(derandomize=True, deadline=None, max_examples=25)
 def test_line_and_band_are_statistics_over_people(people: list[list[int]], band: Band) -> None:
     curve = curve_of(line(*people), axis="question", measure="loss", band=band)
     table = pl.DataFrame(people, orient="row")
+    assert len(curve.at) == table.width > 0
     for place, name in enumerate(table.columns):
         column = table[name]
         assert curve.median[place] == column.median()
@@ -78,6 +79,8 @@ def test_a_question_counts_once_all_its_pairs_are_ordered() -> None:
 def test_values_by_pairs_are_the_last_that_were_reached(steps: list[list[int]]) -> None:
     pairs = np.cumsum(steps, axis=1).astype(float)
     at, table = by_pairs(pairs, np.arange(pairs.size, dtype=float).reshape(pairs.shape))
+    assert table.shape == (len(steps), len(at))
+    assert len(at) > 0
     for row, own in enumerate(pairs):
         for place, count in enumerate(at):
             assert table[row, place] == 3 * row + sum(count >= each for each in own) - 1
@@ -163,6 +166,7 @@ def test_options_tell_lines_apart_only_where_a_setting_has_several() -> None:
 def test_a_strategy_has_its_colour_in_every_figure() -> None:
     for frame in (line([1, 0]), comparison(), line([1, 0], set_size=4)):
         styles = Styles(frame)
+        assert styles.lines
         for each in styles.lines:
             assert styles.stroke(each)["color"] == COLOURS[str(dict(each)["strategy"])]
 

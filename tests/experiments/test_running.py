@@ -15,7 +15,7 @@ import pytest
 from joblib import delayed
 
 from setmargin.errors import ExperimentError, OptionError
-from setmargin.experiments import Record, simulate
+from setmargin.experiments import Record, collect, compare, simulate
 from setmargin.experiments.grid import Experiment, Trial, make_grid
 from setmargin.experiments.people import Person, draw_people
 from setmargin.experiments.records import SECONDS, file_of, import_extra, read_records
@@ -191,3 +191,27 @@ def test_a_person_does_not_depend_on_the_others() -> None:
 def test_impossible_numbers_of_jobs_are_refused_before_the_first_record(options: dict[str, int], words: str) -> None:
     with pytest.raises(OptionError, match=words):
         simulate(draw_people(SPACE, 1), make_strategy("random"), **options)  # type: ignore[arg-type]
+
+
+# Strategies side by side
+
+
+def test_the_same_people_are_asked_by_every_strategy() -> None:
+    found = compare(draw_people(SPACE, 3), ["random", make_strategy("perceptron", passes=3)], questions=4)
+    first, second = found.values()
+    assert first.loss.shape == second.loss.shape == (3, 4)
+    alone = collect(simulate(draw_people(SPACE, 3), "random", questions=4))
+    assert first.loss.tolist() == alone.loss.tolist()
+    assert [name.partition("(")[0] for name in found] == ["random", "Perceptron"]
+
+
+def test_a_named_strategy_asks_all_the_questions_and_a_given_one_stops_where_it_would() -> None:
+    found = compare(draw_people(SPACE, 2), ["bayes", make_strategy("bayes", until=0.3)], questions=6)
+    named, given = found.values()
+    assert (named.finished, given.finished) == (0, 2)
+    assert given.loss.shape == (2, 6)
+
+
+def test_the_same_strategy_twice_is_refused() -> None:
+    with pytest.raises(OptionError, match="twice"):
+        compare(draw_people(SPACE, 1), ["random", "random"])

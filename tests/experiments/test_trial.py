@@ -70,7 +70,9 @@ class Slow(Scripted):
 def test_each_part_is_timed_on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr("setmargin.experiments.trial.perf_counter", clock)
-    for record in run_trial(Slow(clock=clock), somebody(1, 2, 3, 4), questions=2):
+    records = list(run_trial(Slow(clock=clock), somebody(1, 2, 3, 4), questions=2))
+    assert len(records) == 2
+    for record in records:
         assert (record["ask_seconds"], record["learn_seconds"]) == (1, 2)
         assert (record["tune_seconds"], record["recommend_seconds"]) == (3, 4)
 

@@ -60,7 +60,7 @@ def test_an_interview_that_is_good_enough_ends_and_says_so(tmp_path: Path) -> No
     assert 0 < stakes.expected_loss < 0.2
     assert stakes.questions_left == 0
     last = talk.finish()
-    assert "The expected loss is below 20%. " in last
+    assert "below 20%" in last
     assert f"--resume {file} --until 7%" in last
 
 
@@ -93,18 +93,18 @@ def test_undo_brings_the_last_question_back() -> None:
     once, undone = Talk(lamp(), "1"), Talk(lamp(), "1", "2", "u")
     assert undone.interview.events == once.interview.events
     assert undone.interview.ask() == once.interview.ask()
-    assert "Your last answer is taken back." in undone.text
+    assert "taken back" in undone.text
 
 
 def test_nothing_to_undo_is_said() -> None:
     talk = Talk(lamp(), "u", "1")
-    assert "There is nothing to undo." in talk.text
+    assert "nothing to undo" in talk.text
     assert said(talk.interview) == [Choice(0)]
 
 
 def test_a_wrong_key_gets_a_hint_and_changes_nothing() -> None:
     talk = Talk(lamp(), "x", "3", "", "12", "2")
-    assert "'x' is no key here; press 1 to 2, = or s, or h for help." in talk.text
+    assert "'x' is no key here; press 1 to 2" in talk.text
     assert talk.text.count("is no key here") == 4
     assert said(talk.interview) == [Choice(1)]
 
@@ -113,7 +113,7 @@ def test_the_end_of_the_input_ends_politely_with_a_recommendation() -> None:
     talk = Talk(lamp(), "1")
     assert talk.ending is Ending.INPUT_ENDED
     last = talk.finish()
-    assert "The input ended here. 1 question." in last
+    assert "input ended" in last
     assert "suits you best" in last
 
 
@@ -128,8 +128,8 @@ def test_a_single_configuration_is_recommended_at_once() -> None:
     talk = Talk(lamp(space=only))
     assert talk.ending is Ending.NOTHING_LEFT
     last = talk.finish()
-    assert "There is no question left that would tell more. 0 questions." in last
-    assert "Nothing else satisfies the rules and must-haves." in last
+    assert "no question left" in last
+    assert "Nothing else satisfies" in last
     assert "runner-up" not in last
 
 
@@ -137,6 +137,7 @@ def test_must_haves_are_added_by_their_rule_and_undone_like_answers() -> None:
     talk = Talk(lamp(), "r", "price <= 1500", "1")
     assert talk.interview.must_haves == ("price <= 1500",)
     assert "must-haves: price <= 1500" in talk.text
+    assert len(talk.interview.history) == 1
     for question, _ in talk.interview.history:
         assert all(LAMP.amounts(option)["price"] <= 1500 for option in question.options)
     again = Talk(talk.interview, "u", "u")
@@ -179,7 +180,9 @@ def test_an_empty_must_have_changes_nothing() -> None:
 def test_the_example_of_a_must_have_is_one_that_can_be_typed() -> None:
     talk = Talk(lamp(), "r", "")
     example = next(line for line in talk.lines if line.startswith("Write a rule such as"))
-    for rule in example.removeprefix("Write a rule such as").split("  or  "):
+    rules = example.removeprefix("Write a rule such as").split("  or  ")
+    assert len(rules) == 2
+    for rule in rules:
         lamp().require(rule)
 
 
@@ -223,7 +226,7 @@ def test_a_shown_option_can_be_taken_instead() -> None:
     assert (talk.ending, talk.dialogue.taken) == (Ending.TAKEN, option)
     last = talk.finish()
     assert "you took" in last
-    assert "The recommendation suits you better, judging by your answers" in " ".join(last.split())
+    assert "recommendation suits you better" in " ".join(last.split())
 
 
 def test_an_option_that_is_the_best_so_far_is_taken_as_that() -> None:
@@ -237,7 +240,7 @@ def test_an_option_that_is_the_best_so_far_is_taken_as_that() -> None:
 def test_the_page_before_taking_shows_the_best_beside_the_options() -> None:
     text = Talk(lamp(set_size=3), "t").text
     assert " best " in text
-    assert "Take the best so far (Enter or t), or one of the options?" in text
+    assert "Take the best so far" in text
     assert "1 2 3 that option" in text
 
 
@@ -283,7 +286,7 @@ def test_an_earlier_answer_can_be_changed() -> None:
     direct.change(1, 0)
     assert talk.interview.events == direct.events
     assert "question 2 again" in talk.text
-    assert "Your answer to question 2 is changed." in talk.text
+    assert "question 2 is changed" in talk.text
 
 
 def test_an_earlier_answer_can_become_a_skip() -> None:
@@ -305,20 +308,23 @@ def test_the_keys_are_named_below_the_question_in_80_columns() -> None:
 
 
 def test_there_is_nothing_to_change_at_first() -> None:
-    assert "There is no answer to change yet." in Talk(lamp(), "c", "1").text
+    assert "no answer to change" in Talk(lamp(), "c", "1").text
 
 
 def test_the_help_speaks_of_the_catalogue_at_hand() -> None:
     text = Talk(lamp(), "h").text
     example = next(line for line in text.splitlines() if line.startswith("A must-have is a rule such as"))
-    for rule in example.removeprefix("A must-have is a rule such as").split("  or  "):
+    rules = example.removeprefix("A must-have is a rule such as").split("  or  ")
+    assert len(rules) == 2
+    for rule in rules:
         lamp().require(rule)
 
 
 def test_quitting_says_how_to_go_on_and_recommends_nothing(tmp_path: Path) -> None:
     file = tmp_path / "my lamp.json"
     last = Talk(lamp(), "q", save_to=file, width=300).finish()
-    assert last == f"Saved; go on with: setmargin interview --resume '{file}'\n"
+    assert last.endswith(f"setmargin interview --resume '{file}'\n")
+    assert "suits you best" not in last
     assert "--save FILE" in Talk(lamp(), "q").finish()
 
 
