@@ -242,7 +242,7 @@ class State(Document):
     version: int = field(metadata=_about("how many events there were; every change adds one", example=7))
     catalogue: CatalogueOfInterview
     strategy: StrategyOfInterview
-    answered: int = field(metadata=_about("questions answered or skipped", example=5))
+    answered: int = field(metadata=_about("questions answered; skips do not count", example=5))
     must_haves: tuple[str, ...] = field(metadata=_about(example=["price <= 900"]))
     question: Question | None
     best: Option = field(metadata=_about("the recommendation so far"))

@@ -87,7 +87,8 @@ def test_where_the_interview_stands_is_read_as_it_was_written(call: Caller, name
 @pytest.mark.parametrize("name", sorted(set(INTERVIEWS) - {"setmargin"}))  # whose ties have been decided by rounding
 def test_what_follows_from_it_is_worked_out_as_it_was(call: Caller, name: str) -> None:
     then = REPLIES[name]
-    assert get(call, name) == close(then["state"])
+    skipped = sum(given["answer"] == {"skip": True} for given in then["answers"]["answers"])  # counted, then
+    assert get(call, name) == close(then["state"] | {"answered": then["state"]["answered"] - skipped})
     assert get(call, name, "/question") == close(then["question"])
     assert get(call, name, "/recommendation") == close(then["recommendation"])
 

@@ -10,7 +10,6 @@ import pytest
 
 from setmargin.server.work import prefetch
 from setmargin.server.work.describe import Step
-from setmargin.server.work.lru import Lru
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.sessions import Sessions
 from tests.server.work.talks import BAYES, new_job
@@ -107,12 +106,3 @@ def test_no_more_people_are_remembered_than_there_is_room_for() -> None:
     for id in ("a", "b", "c"):
         prefetched.read(replace(STEP, state=replace(STEP.state, id=id)))
     assert [prefetched.step(id, 0) is None for id in ("a", "b", "c")] == [True, False, False]
-
-
-def test_what_was_used_last_is_kept() -> None:
-    kept: Lru[str, int] = Lru(2)
-    kept["a"], kept["b"] = 1, 2
-    assert kept["a"] == 1
-    kept["c"] = 3
-    assert [kept.get(key) for key in "abc"] == [1, None, 3]
-    assert (len(kept), "b" in kept) == (2, False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 from math import ceil
@@ -12,6 +11,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from setmargin.lru import Lru
 from setmargin.server.api.problems import ProblemError, response
 
 API: Final = "/api/"
@@ -33,8 +33,8 @@ class Buckets:
         most: int = MOST_ADDRESSES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._rate, self._burst, self._most, self._clock = rate, burst, most, clock
-        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._levels: Lru[str, tuple[float, float]] = Lru(most)
 
     def __len__(self) -> int:
         return len(self._levels)
@@ -42,13 +42,11 @@ class Buckets:
     def take(self, address: str, cost: float = 1.0) -> float:
         """Take tokens; 0 if there were enough, else the seconds until there will be, and nothing is taken."""
         now = self._clock()
-        level, then = self._levels.pop(address, (self._burst, now))
+        level, then = self._levels.get(address) or (self._burst, now)
         level = min(self._burst, level + (now - then) * self._rate)
         cost = min(cost, self._burst)
         enough = level >= cost
         self._levels[address] = (level - cost if enough else level, now)
-        if len(self._levels) > self._most:
-            self._levels.popitem(last=False)
         return 0.0 if enough else (cost - level) / self._rate
 
 

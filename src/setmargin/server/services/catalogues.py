@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from setmargin import documents
 from setmargin.errors import CatalogueError
+from setmargin.lru import Lru
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
-from setmargin.server.work.lru import Lru
 from setmargin.server.work.pool import WorkerPool
 from setmargin.space.catalogue import loads
 from setmargin.space.space import fingerprint_of

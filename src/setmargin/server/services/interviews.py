@@ -13,13 +13,13 @@ from secrets import token_urlsafe
 from typing import Any, Final, cast
 
 from setmargin import documents
-from setmargin.errors import OptionError, SetmarginError
+from setmargin.errors import SetmarginError
+from setmargin.lru import Lru
 from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.store import Progress, Store
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
-from setmargin.server.work.lru import Lru
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.sessions import Job
 
@@ -259,11 +259,9 @@ def _id_of(key: str, wanted: documents.Start) -> str:
 
 
 def _strategy(wanted: documents.Start) -> dict[str, Any]:
-    """The strategy as the registry takes it; what only one has is refused for the others."""
+    """The strategy as the registry takes it, which refuses what only others have."""
     own = {"until": wanted.until, "differences": wanted.differences}
     given = {name: value for name, value in own.items() if value is not None}
-    if given and wanted.strategy != "bayes":
-        raise OptionError(f"{' and '.join(given)} can be said for strategy bayes only; leave it out")
     return {"name": wanted.strategy, "set_size": wanted.set_size, **given}
 
 

@@ -44,7 +44,7 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         strategy=documents.StrategyOfInterview(
             interview.strategy.name, options["set_size"], options.get("differences")
         ),
-        answered=len(interview.history),
+        answered=interview.belief.answered,
         must_haves=interview.must_haves,
         question=None if question is None else _question(space, question, number=len(interview.history) + 1),
         best=_option(space, best.configuration),

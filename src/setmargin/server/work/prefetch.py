@@ -14,8 +14,8 @@ from time import monotonic
 from typing import Any
 
 from setmargin.documents import Question
+from setmargin.lru import Lru
 from setmargin.server.work.describe import Step
-from setmargin.server.work.lru import Lru
 
 
 def likely_answers(question: Question | None) -> Iterator[dict[str, Any]]:

@@ -33,9 +33,9 @@ from setmargin.interview.log import (
     must_haves_after,
     read_entry,
 )
+from setmargin.lru import Lru
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, result_of, step_of
-from setmargin.server.work.lru import Lru
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind

@@ -6,7 +6,6 @@ first goes to the relaxation, in well under the time of a search, and to the int
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +17,7 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError
+from setmargin.lru import Lru
 from setmargin.solve.lowering import Lowered
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
@@ -41,7 +41,7 @@ class MilpEngine:
 
     def __init__(self, lowered: Lowered, *, solver: Solver = _HIGHS, limits: Limits = DEFAULT_LIMITS) -> None:
         self.lowered, self._solver, self._limits = lowered, solver, limits
-        self._remembered: OrderedDict[bytes, Ints] = OrderedDict()
+        self._remembered: Lru[bytes, Ints] = Lru(REMEMBERED)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled without what the solver holds; all of that can be made again."""
@@ -118,12 +118,10 @@ class MilpEngine:
 
     def _recalled(self, weights: Floats) -> Ints:
         key = weights.tobytes()
-        if key not in self._remembered:
-            self._remembered[key] = self._whole.best(weights)
-        self._remembered.move_to_end(key)
-        if len(self._remembered) > REMEMBERED:
-            self._remembered.popitem(last=False)
-        return self._remembered[key]
+        found = self._remembered.get(key)
+        if found is None:
+            found = self._remembered[key] = self._whole.best(weights)
+        return found
 
     def _ranking(self, weights: Floats) -> Iterator[Ints]:
         with self._search(self._block) as search:

@@ -42,7 +42,7 @@ class Outcome {
     const title = state.catalogue.title || state.catalogue.name;
     const page = frame({ title, kind: "result", top: h("p", { class: "where" }, title) });
     const reasons = () => [this.why(result), this.alternatives(result), this.hinges(result), this.answers(result)];
-    page.show(this.chosen(result), state.answered > 0 && reasons(), this.keep());
+    page.show(this.chosen(result), result.answers.length > 0 && reasons(), this.keep());
   }
 
   labelled = (name) => this.labels.get(name) ?? name;
@@ -167,10 +167,10 @@ function tradeoffs(reasons, labelled) {
   });
 }
 
-function lead({ finished, answered, done, must_haves: musts }, { stakes }) {
+function lead({ finished, answered, done, must_haves: musts }, { stakes, answers }) {
   if (finished) return text.takenLead;
   if (answered) return certainty(stakes);
-  if (!done) return text.notAnswered;
+  if (!done || answers.length) return text.notAnswered;
   return musts.length ? text.nothingLeft : text.nothingToAsk;
 }
 
