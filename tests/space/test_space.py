@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from setmargin.errors import ConfigurationError, OptionError, RuleError, SpaceError
@@ -106,6 +106,7 @@ def test_costs_are_never_negative_and_at_most_one_in_all(space: Space) -> None:
 def test_a_quantity_grows_with_its_feature_unless_lower_is_better(space: Space) -> None:
     rows = everything(space)
     features = space.features(rows)[:, space.offsets[-1] :]
+    assume(space.quantities)
     for column, quantity in enumerate(space.quantities):
         tables = [quantity.table(attribute) for attribute in space.attributes]
         amounts = [sum(exact(table[i]) for table, i in zip(tables, row, strict=True)) for row in rows.tolist()]

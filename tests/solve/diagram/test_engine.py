@@ -82,11 +82,11 @@ def test_rows_absorbed_and_rows_pending_agree(seed: int) -> None:
     np.testing.assert_allclose(values[0], values[1], rtol=1e-10, atol=1e-10)
 
 
-@claims
-@given(seeds)
-def test_spaces_that_rows_leave_empty_are_refused(seed: int) -> None:
-    lowered = random_space(seed, rows=3)
-    if not len(all_configurations(lowered)):
+def test_spaces_that_rows_leave_empty_are_refused() -> None:
+    tried = [random_space(seed, rows=3) for seed in range(100)]
+    empty = [lowered for lowered in tried if not len(all_configurations(lowered))]
+    assert len(empty) > 20
+    for lowered in empty:
         for limits in (DiagramLimits(), PENDING):
             with pytest.raises(ModelInfeasible):
                 DiagramEngine(lowered, limits=limits)
