@@ -243,7 +243,7 @@ def _parts(space: Space, weights: Floats) -> Floats:
 
 def _by_worth(space: Space, weights: Floats, configurations: Iterable[Configuration]) -> list[Configuration]:
     worth = {each: float(weights @ space.encode(each)) for each in configurations}
-    return sorted(worth, key=lambda each: -worth[each])
+    return sorted(worth, key=lambda each: -round(worth[each], 9))
 
 
 def _differs(space: Space, weights: Floats, one: Configuration, other: Configuration, least: float) -> bool:
@@ -255,7 +255,7 @@ def _differs(space: Space, weights: Floats, one: Configuration, other: Configura
 def _compared(space: Space, weights: Floats, best: Configuration, other: Configuration, utility: float) -> Alternative:
     scale = utility or 1.0
     apart = {name: lead / scale for name, lead in worth_apart(space, weights, best, other).items()}
-    ordered = sorted(apart.items(), key=lambda item: -abs(item[1]))
+    ordered = sorted(apart.items(), key=lambda item: -round(abs(item[1]), 9))
     return Alternative(
         other,
         float(weights @ (space.encode(best) - space.encode(other))) / scale,

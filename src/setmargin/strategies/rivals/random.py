@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import numpy as np
 
 from setmargin.answers import Question
@@ -15,6 +13,7 @@ from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Form, Pairs, pairs_of
 from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.ties import with_better_quantities
+from setmargin.strategies.shared.unasked import best_unasked_pair
 
 TRIES = 50
 
@@ -33,25 +32,14 @@ class RandomStrategy(Strategy[Belief]):
             options = self._draw(belief, rng)
             if options and not belief.was_asked(frozenset(options)):
                 return Question(options, status="random")
-        return self._first_unasked(belief)
+        # In a tiny space luck runs out: go through the pairs in order.
+        return best_unasked_pair(belief, np.zeros(int(belief.space.offsets[-1])), status="random")
 
     def _draw(self, belief: Belief, rng: np.random.Generator) -> tuple[Configuration, ...]:
         """Up to `set_size` different configurations; none if the space has a single one."""
         rows = np.unique(belief.oracle.sample(rng, 4 * self.set_size), axis=0)
         chosen = rng.permutation(rows)[: self.set_size]
         return tuple(belief.space.configuration(row) for row in chosen) if len(chosen) > 1 else ()
-
-    def _first_unasked(self, belief: Belief) -> Question | None:
-        """In a tiny space luck runs out: go through the pairs in order."""
-        ranked = belief.oracle.ranked_for_values(np.zeros(int(belief.space.offsets[-1])))
-        seen: list[Configuration] = []
-        for row in islice(ranked, TRIES):
-            here = belief.space.configuration(row)
-            for other in seen:
-                if not belief.was_asked(frozenset((other, here))):
-                    return Question((other, here), status="random")
-            seen.append(here)
-        return None
 
     def _recommend(self, belief: Belief) -> Recommendation:
         space, pairs = belief.space, pairs_of(belief.space, belief.history)

@@ -95,10 +95,10 @@ def interchangeable(problem: SetProblem) -> Ints:
     block = problem.feasible
     rules = block.rows.matrix(len(block.upper) + block.flows).toarray()[:, :count]
     attribute = np.repeat(np.arange(len(problem.space.attributes)), np.diff(problem.space.offsets))
-    told = (problem.pairs.strict, problem.pairs.equal, problem.space.costs.reshape(-1, count), rules)
+    differing = (problem.pairs.strict, problem.pairs.equal, problem.space.costs.reshape(-1, count), rules)
     bounds = problem.bounds
     limits = (block.upper[:count], bounds.lower[:count], bounds.upper[:count], bounds.counts[:count], attribute)
-    _, number = np.unique(np.concatenate([*told, np.stack(limits)]), axis=1, return_inverse=True)
+    _, number = np.unique(np.concatenate([*differing, np.stack(limits)]), axis=1, return_inverse=True)
     return np.asarray(number).reshape(-1)
 
 
