@@ -18,8 +18,7 @@ from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import load, loads
-from tests.server.api.calling import TOKEN
-from tests.server.api.conftest import TEA
+from tests.server.api.calling import TEA, TOKEN
 from tests.server.api.inline import InlinePool
 from tests.server.api.listening import BadLine, bad_line, listening
 

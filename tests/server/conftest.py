@@ -1,4 +1,4 @@
-"""Databases for the tests of the server: a test that takes `database` or `store` runs on SQLite and on PostgreSQL."""
+"""Databases and servers for tests: one that takes `database` or `store` runs on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from setmargin.server.api.app import create_app
+from setmargin.server.settings import Settings
 from setmargin.server.store import Store
+from setmargin.space.catalogue import loads
 from tests.server import postgres
+from tests.server.api.calling import TEA, TOKEN, Caller, Talk, calling
+from tests.server.api.inline import InlinePool
 
 NUMBERS = count()
 
@@ -51,3 +56,24 @@ def store(database: str) -> Iterator[Store]:
     """A new store on each kind of database in turn."""
     with Store.open(database) as store:
         yield store
+
+
+# A server with one small catalogue
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    database = f"sqlite:///{tmp_path_factory.mktemp('api')}/setmargin.db"
+    return Settings(database=database, catalogues=(loads(TEA).document(),), owner_token=TOKEN, uploads=True, rate=0)
+
+
+@pytest.fixture(scope="module")
+def call(options: Settings) -> Iterator[Caller]:
+    """One server for all tests of a module; each test has an interview of its own."""
+    with calling(create_app(options, make_pool=InlinePool)) as caller:
+        yield caller
+
+
+@pytest.fixture
+def talk(call: Caller) -> Talk:
+    return Talk(call)

@@ -13,6 +13,24 @@ from fastapi import FastAPI
 API = "/api/v1"
 TOKEN = "the-owner-of-everything"
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
+TEA = """
+catalogue: tea
+title: Find your tea
+attributes:
+  kind: [green, black, white]
+  cups: {values: [1, 2, 4], unit: cups}
+  pot: [glass, clay]
+quantities:
+  price:
+    unit: €
+    better: lower
+    sum:
+      kind: {green: 3, black: 2, white: 6}
+      cups: {1: 1, 2: 2, 4: 4}
+      pot: {glass: 5, clay: 9}
+rules:
+  - kind = white => pot = glass
+"""
 
 
 class Caller:

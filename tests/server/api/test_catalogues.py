@@ -5,8 +5,7 @@ import pytest
 from setmargin.server.work.describe import rounded
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import loads
-from tests.server.api.calling import API, OWNER, Caller, Talk
-from tests.server.api.conftest import TEA
+from tests.server.api.calling import API, OWNER, TEA, Caller, Talk
 
 MUG = "catalogue: mug\nattributes:\n  size: [1, 2]\n  colour: [red, blue, green]\n"
 

@@ -13,8 +13,7 @@ from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import loads
 from setmargin.strategies.registry import make_strategy
-from tests.server.api.calling import API, OWNER, Caller, Talk, calling
-from tests.server.api.conftest import TEA
+from tests.server.api.calling import API, OWNER, TEA, Caller, Talk, calling
 from tests.server.api.inline import InlinePool
 
 
