@@ -19,8 +19,9 @@ from setmargin.experiments.people import Response, Weights, draw_people
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
-from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, Pairs, SetProblem
+from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, SetProblem
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
+from setmargin.strategies.shared.pairs import Pairs
 
 FOLDER = Path(__file__).parent / "recorded"
 AFTER = (0, 1, 3, 5, 8, 12, 20, 30, 40)

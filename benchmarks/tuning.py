@@ -28,7 +28,7 @@ from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.rivals.random import RandomStrategy
 from setmargin.strategies.setmargin.local_search import WorkBudget
-from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs, SetProblem, pairs_of, solve
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, solve
 from setmargin.strategies.setmargin.strategy import FIRST
 from setmargin.strategies.setmargin.tuning import (
     WORST,
@@ -42,6 +42,7 @@ from setmargin.strategies.setmargin.tuning import (
     tune,
 )
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.pairs import Pairs, pairs_of
 
 WRONG = 0.15
 LIMITS = (0.1, 0.5)

@@ -9,7 +9,8 @@ from scipy.optimize import linprog
 
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters
+from setmargin.strategies.shared.pairs import Pairs
 
 Interval = tuple[float, float | None]
 

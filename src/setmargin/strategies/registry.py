@@ -16,8 +16,8 @@ _HERE = {
     "random": ("rivals.random", "RandomStrategy"),
     "perceptron": ("rivals.perceptron", "Perceptron"),
     "rivoi": ("rivals.rivoi", "Rivoi"),
-    "eus": ("rivals.particles.strategy", "Eus"),
-    "qi": ("rivals.particles.strategy", "Qi"),
+    "eus": ("rivals.eus_qi", "Eus"),
+    "qi": ("rivals.eus_qi", "Qi"),
     "polyhedral": ("rivals.polyhedral.strategy", "Polyhedral"),
     "regret": ("rivals.regret.strategy", "Regret"),
 }

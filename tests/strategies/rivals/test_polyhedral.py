@@ -26,7 +26,7 @@ from setmargin.strategies.rivals.polyhedral.polyhedron import (
     what_matters,
 )
 from setmargin.strategies.rivals.polyhedral.strategy import Polyhedral, PolyhedralBelief, offers_of, within_budget
-from setmargin.strategies.setmargin.problem import Pairs
+from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.brute import all_configurations
 
 FEW = settings(derandomize=True, deadline=None, max_examples=12)

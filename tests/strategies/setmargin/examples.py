@@ -10,15 +10,8 @@ from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import (
-    Bounds,
-    Form,
-    Hyperparameters,
-    Pairs,
-    SetProblem,
-    SetSolution,
-    solve,
-)
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution, solve
+from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.brute import all_configurations
 
 PLAIN = Space({"a": ["x", "y"], "b": [1, 2, 3]})

@@ -17,18 +17,11 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
-from setmargin.strategies.setmargin.problem import (
-    Bounds,
-    Form,
-    Hyperparameters,
-    Pairs,
-    SetProblem,
-    SetSolution,
-    formulate,
-)
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution, formulate
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
 from setmargin.strategies.setmargin.strategy import SetMargin
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.brute import all_configurations, best_objective, fixed_objective
 from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
 

@@ -12,14 +12,8 @@ from setmargin.errors import OptionError
 from setmargin.solve.milp.model import Columns
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import problem as paper
-from setmargin.strategies.setmargin.problem import (
-    Bounds,
-    Form,
-    Hyperparameters,
-    Pairs,
-    SetProblem,
-    pairs_of,
-)
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem
+from setmargin.strategies.shared.pairs import Pairs, pairs_of
 from tests.strategies.brute import best_objective, fixed_objective
 from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
 

@@ -12,9 +12,10 @@ from setmargin.arrays import Floats
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.laws import interview, taste
-from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, Pairs
+from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.weights import simplest_weights
+from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.setmargin.examples import PRICED, random_pairs
 
 

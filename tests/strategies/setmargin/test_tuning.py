@@ -17,7 +17,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import tuning as module
 from setmargin.strategies.setmargin.local_search import WorkBudget
-from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters
 from setmargin.strategies.setmargin.tuning import (
     CrossValidation,
     Learner,
@@ -29,6 +29,7 @@ from setmargin.strategies.setmargin.tuning import (
     tune,
 )
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.pairs import Pairs
 from tests.another_path import AnotherPath
 from tests.strategies.setmargin.examples import random_pairs
 

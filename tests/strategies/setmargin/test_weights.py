@@ -12,8 +12,9 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget, starts, with_one_shaken
-from setmargin.strategies.setmargin.problem import Bounds, Form, Pairs
+from setmargin.strategies.setmargin.problem import Bounds, Form
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.brute import all_configurations, fixed_objective
 from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, random_pairs
 

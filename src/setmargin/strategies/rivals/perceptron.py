@@ -22,7 +22,7 @@ from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.options import option
-from setmargin.strategies.shared.unasked import best_unasked_pair
+from setmargin.strategies.shared.configurations import best_unasked_pair
 
 RUNNERS_UP = 100
 SWEEPS = 10

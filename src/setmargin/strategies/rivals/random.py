@@ -10,10 +10,11 @@ from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
-from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Form, Pairs, pairs_of
+from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Form
 from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.shared.configurations import best_unasked_pair
+from setmargin.strategies.shared.pairs import Pairs, pairs_of
 from setmargin.strategies.shared.ties import with_better_quantities
-from setmargin.strategies.shared.unasked import best_unasked_pair
 
 TRIES = 50
 

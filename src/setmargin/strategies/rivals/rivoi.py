@@ -25,16 +25,22 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
-from setmargin.strategies.rivals.particles.prior import PRIORS
-from setmargin.strategies.shared.configurations import LISTED, Set, asked_sets, listed, pooled
-from setmargin.strategies.shared.unasked import best_unasked_pair
+from setmargin.strategies.rivals.particles import PRIORS
+from setmargin.strategies.shared.configurations import (
+    LISTED,
+    OptionSet,
+    asked_sets,
+    best_unasked_pair,
+    candidate_pool,
+    list_configurations,
+)
 
 JITTER = 1e-6
 """Breaks ties between means."""
 TINY = 1e-12
 RANKED, DRAWS = 50, 50
 """The pool of a large space: so many best ones for the means, and for weights drawn from the belief."""
-DARINGS = (0.25, 0.5, 1.0, 2.0, 4.0)
+UNCERTAINTY_BONUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """The pool has also what is best when uncertainty counts as a merit, more or less."""
 BLOCK = 2_000_000
 """Numbers held at once while pairs are judged."""
@@ -53,7 +59,7 @@ class Gaussians:
 
 
 @dataclass(frozen=True)
-class Game:
+class AnswerModel:
     """How options become answers: `beta` is the noise on each weight, `epsilon` is how little is no difference."""
 
     beta: float = 1.0
@@ -108,20 +114,20 @@ def largest_loss(mean: Floats, variance: Floats) -> Floats:
     return most
 
 
-def values_of_information(belief: Gaussians, game: Game, features: Floats, best: int, others: Ints) -> Floats:
+def values_of_information(belief: Gaussians, model: AnswerModel, features: Floats, best: int, others: Ints) -> Floats:
     """EVOI of the pair of `best` with each of the others: by how much its answer lowers MEL on average."""
     now = float(largest_loss(*belief.sums(features)))
     size = max(1, BLOCK // len(features))
     blocks = np.split(others, range(size, len(others), size))
-    return now - np.concatenate([_loss_after(belief, game, features, features[best] - features[b]) for b in blocks])
+    return now - np.concatenate([_loss_after(belief, model, features, features[best] - features[b]) for b in blocks])
 
 
-def _loss_after(belief: Gaussians, game: Game, features: Floats, differences: Floats) -> Floats:
-    win, loss, draw = game.chances(belief, differences)
+def _loss_after(belief: Gaussians, model: AnswerModel, features: Floats, differences: Floats) -> Floats:
+    win, loss, draw = model.chances(belief, differences)
     outcomes = ((win, differences, False), (loss, -differences, False), (draw, differences, True))
     total: Floats = np.zeros(len(differences))
     for chance, signed, is_draw in outcomes:
-        total += chance * largest_loss(*game.after(belief, signed, draw=is_draw).sums(features))
+        total += chance * largest_loss(*model.after(belief, signed, draw=is_draw).sums(features))
     return total
 
 
@@ -149,8 +155,8 @@ class Rivoi(Strategy[RivoiBelief]):
     listed: int = option(LISTED, give="0 to always use a pool, or more", allowed=lambda listed: listed >= 0)
 
     @cached_property
-    def game(self) -> Game:
-        return Game(self.beta, self.epsilon)
+    def answer_model(self) -> AnswerModel:
+        return AnswerModel(self.beta, self.epsilon)
 
     # Beliefs
 
@@ -165,7 +171,7 @@ class Rivoi(Strategy[RivoiBelief]):
         gaussians = belief.gaussians
         features = np.stack([belief.space.encode(option) for option in question.options])
         for better, worse, strict in preferences(question, answer):
-            after = self.game.after(gaussians, (features[better] - features[worse])[None], draw=not strict)
+            after = self.answer_model.after(gaussians, (features[better] - features[worse])[None], draw=not strict)
             gaussians = Gaussians(after.mean[0], after.variance[0])
         return replace(belief, gaussians=gaussians)
 
@@ -177,16 +183,16 @@ class Rivoi(Strategy[RivoiBelief]):
         best = int(np.argmax(features @ belief.gaussians.mean))
         others = np.flatnonzero(_unasked(candidates, best, asked_sets(belief)))
         if len(others):
-            values = values_of_information(belief.gaussians, self.game, features, best, others)
+            values = values_of_information(belief.gaussians, self.answer_model, features, best, others)
             return _question(belief, candidates[[best, others[np.argmax(values)]]])
-        return best_unasked_pair(belief, _folded(belief))
+        return best_unasked_pair(belief, _mean_value_weights(belief))
 
     def _candidates(self, belief: RivoiBelief) -> Ints:
-        everything = listed(belief.space, self.listed)
+        everything = list_configurations(belief.space, self.listed)
         return _pool(belief) if everything is None else everything
 
     def _recommend(self, belief: RivoiBelief) -> Recommendation:
-        best = belief.oracle.best_for_values(_folded(belief)[None])[0]
+        best = belief.oracle.best_for_values(_mean_value_weights(belief)[None])[0]
         weights = as_weights(belief.space, belief.gaussians.mean)
         return Recommendation(belief.space.configuration(best), weights, status="expected")
 
@@ -196,16 +202,16 @@ def _pool(belief: RivoiBelief) -> Ints:
     mean, variance = belief.gaussians.mean, belief.gaussians.variance
     drawn = mean + np.sqrt(variance) * belief.rng(purpose=2).standard_normal((DRAWS, len(mean)))
     usual = np.sqrt(len(belief.space.domains) * variance.mean())
-    daring = mean + np.outer(DARINGS, variance) / usual
-    others = belief.space.value_weights(np.concatenate([drawn, daring]))
-    return pooled(belief.oracle, _folded(belief), others, ranked=RANKED)
+    optimistic = mean + np.outer(UNCERTAINTY_BONUSES, variance) / usual
+    others = belief.space.value_weights(np.concatenate([drawn, optimistic]))
+    return candidate_pool(belief.oracle, _mean_value_weights(belief), others, ranked=RANKED)
 
 
-def _folded(belief: RivoiBelief) -> Floats:
+def _mean_value_weights(belief: RivoiBelief) -> Floats:
     return belief.space.value_weights(belief.gaussians.mean)
 
 
-def _unasked(candidates: Ints, best: int, asked: Iterable[Set]) -> Bools:
+def _unasked(candidates: Ints, best: int, asked: Iterable[OptionSet]) -> Bools:
     """Which candidates may be shown beside the best one."""
     first = tuple(candidates[best].tolist())
     met = {other for pair in asked if first in pair for other in pair if len(pair) == 2}

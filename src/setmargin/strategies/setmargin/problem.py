@@ -11,7 +11,6 @@ it is w itself. Numbers in parentheses are the paper's equations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import permutations
@@ -19,12 +18,12 @@ from math import isfinite
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, preferences
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.solve.milp.feasible import FeasibleBlock
 from setmargin.solve.milp.model import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
 from setmargin.space.space import Space
+from setmargin.strategies.shared.pairs import Pairs
 
 
 @dataclass(frozen=True, order=True)
@@ -89,32 +88,6 @@ class Form(Enum):
 
     COUPLED = "coupled"  # w_B and w_R are variables, and v = w_B + C'w_R: a taste for a low price is one number
     PAPER = "paper"  # only v is a variable, within the bounds that w_B and w_R leave it
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """What the answers say, as differences of one-hot rows: strict ones y₊ − y₋, and equal ones."""
-
-    strict: Floats
-    equal: Floats
-
-    def __len__(self) -> int:
-        return len(self.strict) + len(self.equal)
-
-    def at(self, chosen: Ints) -> Pairs:
-        """Some of the pairs, numbered with the strict ones first."""
-        cut = len(self.strict)
-        return Pairs(self.strict[chosen[chosen < cut]], self.equal[chosen[chosen >= cut] - cut])
-
-
-def pairs_of(space: Space, history: Sequence[tuple[Question, Answer]]) -> Pairs:
-    """All pairs that the answers order."""
-    strict, equal = [np.zeros((0, int(space.offsets[-1])))], [np.zeros((0, int(space.offsets[-1])))]
-    for question, answer in history:
-        options = space.onehot(np.array([space.indices(option) for option in question.options]))
-        for better, worse, is_strict in preferences(question, answer):
-            (strict if is_strict else equal).append((options[better] - options[worse])[None])
-    return Pairs(np.concatenate(strict), np.concatenate(equal))
 
 
 def without_noise(coefficients: Floats) -> Floats:

@@ -31,15 +31,14 @@ from setmargin.strategies.setmargin.problem import (
     Bounds,
     Form,
     Hyperparameters,
-    Pairs,
     SetProblem,
     SetSolution,
-    pairs_of,
     tells_nothing_apart,
 )
 from setmargin.strategies.setmargin.questions import distance_from_skipped, last_options, question_of, skipped
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 from setmargin.strategies.setmargin.weights import mostly_one_quantity, simplest_weights, sole_quantity
+from setmargin.strategies.shared.pairs import Pairs, pairs_of
 from setmargin.strategies.shared.ties import with_better_quantities
 
 Mode = Literal["fast", "exact"]

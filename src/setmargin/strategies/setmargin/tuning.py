@@ -26,8 +26,9 @@ from setmargin.errors import NoSolutionInTime, OptionError
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget
-from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, Pairs, tells_nothing_apart
+from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, tells_nothing_apart
 from setmargin.strategies.setmargin.weights import Fit, WeightFitter
+from setmargin.strategies.shared.pairs import Pairs
 from setmargin.strategies.shared.ties import without_last_digits
 
 ALPHAS = (20.0, 10.0, 5.0, 1.0)

@@ -24,11 +24,11 @@ from setmargin.strategies.setmargin.problem import (
     Bounds,
     Form,
     Hyperparameters,
-    Pairs,
     largest_margin,
     tells_nothing_apart,
     without_noise,
 )
+from setmargin.strategies.shared.pairs import Pairs
 from setmargin.strategies.shared.ties import tie_costs, without_last_digits
 
 # What solvers call zero.

@@ -1,4 +1,4 @@
-"""Which configurations a strategy looks at one by one: all of a small space, a pool from the oracle for a large one."""
+"""Lists of configurations: all of a small space, a pool of candidates for a large one, what was asked, what was not."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from itertools import islice
 
 import numpy as np
 
+from setmargin.answers import Question
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle, oracle_for
-from setmargin.space.space import Space
+from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief
 
 LISTED = 5_000
 """Spaces of up to so many configurations are listed."""
+LOOKED_AT = 60
+"""The best configurations among which a pair is looked for that was not asked."""
 
-Set = frozenset[tuple[int, ...]]
+OptionSet = frozenset[tuple[int, ...]]
 
 
 @lru_cache(maxsize=32)
-def listed(space: Space, limit: int = LISTED) -> Ints | None:
+def list_configurations(space: Space, limit: int = LISTED) -> Ints | None:
     """All configurations as value indices; None where there are more than `limit`."""
     oracle = oracle_for(space)
     count = oracle.count()
@@ -29,7 +32,7 @@ def listed(space: Space, limit: int = LISTED) -> Ints | None:
     return np.array(rows, dtype=np.int64) if len(rows) <= limit else None
 
 
-def pooled(oracle: Oracle, mean: Floats, others: Floats, *, ranked: int) -> Ints:
+def candidate_pool(oracle: Oracle, mean: Floats, others: Floats, *, ranked: int) -> Ints:
     """The best `ranked` configurations for the mean weights, and the best one for each row of others.
 
     All weights are given per one-hot value; no configuration appears twice.
@@ -39,7 +42,7 @@ def pooled(oracle: Oracle, mean: Floats, others: Floats, *, ranked: int) -> Ints
     return pool
 
 
-def asked_sets(belief: Belief) -> set[Set]:
+def asked_sets(belief: Belief) -> set[OptionSet]:
     """What was shown together so far, as value indices."""
     return {
         frozenset(tuple(belief.space.indices(option).tolist()) for option in question.options)
@@ -47,6 +50,18 @@ def asked_sets(belief: Belief) -> set[Set]:
     }
 
 
-def key(options: Ints) -> Set:
+def option_set(options: Ints) -> OptionSet:
     """A set of configurations, whatever their order."""
     return frozenset(map(tuple, options.tolist()))
+
+
+def best_unasked_pair(belief: Belief, value_weights: Floats, *, status: str = "runners-up") -> Question | None:
+    """Of the best configurations under these weights the first two that were not shown together; None if all were."""
+    seen: list[Configuration] = []
+    for row in islice(belief.oracle.ranked_for_values(value_weights), LOOKED_AT):
+        here = belief.space.configuration(row)
+        for other in seen:
+            if not belief.was_asked(frozenset((other, here))):
+                return Question((other, here), status=status)
+        seen.append(here)
+    return None

@@ -17,7 +17,8 @@ from setmargin.arrays import Floats
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, assemble, one, rows, total
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.problem import Bounds, Pairs
+from setmargin.strategies.setmargin.problem import Bounds
+from setmargin.strategies.shared.pairs import Pairs
 
 ROOM = 0.01
 """How far inside all answers some weights must be; where answers contradict one another they are relaxed until so."""

@@ -20,9 +20,9 @@ from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.rivals.polyhedral.polyhedron import Polyhedron, analytic_centre, longest_axes, polyhedron_of
-from setmargin.strategies.setmargin.problem import pairs_of
+from setmargin.strategies.shared.configurations import best_unasked_pair
+from setmargin.strategies.shared.pairs import pairs_of
 from setmargin.strategies.shared.ties import with_better_quantities
-from setmargin.strategies.shared.unasked import best_unasked_pair
 
 DRAWS = 30
 PRICES = np.concatenate([[0.0], np.geomspace(0.02, 50.0, 40)])

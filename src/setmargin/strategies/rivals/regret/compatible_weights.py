@@ -22,7 +22,8 @@ from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, total
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
-from setmargin.strategies.setmargin.problem import Bounds, Pairs, pairs_of
+from setmargin.strategies.setmargin.problem import Bounds
+from setmargin.strategies.shared.pairs import Pairs, pairs_of
 from setmargin.strategies.shared.ties import tie_costs, without_last_digits
 
 ROOM = 1e-7

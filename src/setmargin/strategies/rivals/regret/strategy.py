@@ -31,8 +31,8 @@ from setmargin.strategies.rivals.regret.compatible_weights import (
     favouring,
 )
 from setmargin.strategies.rivals.regret.minimax import Minimax, MinimaxEffort, QuickAdversary, adversary, minimax
+from setmargin.strategies.shared.configurations import best_unasked_pair
 from setmargin.strategies.shared.ties import with_better_quantities
-from setmargin.strategies.shared.unasked import best_unasked_pair
 
 Kind = Literal["current", "setwise"]
 RIVALS = 8

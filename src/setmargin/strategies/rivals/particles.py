@@ -1,27 +1,132 @@
-"""Weighted particles: answers change their weights, and when few of them carry most of it they are made anew.
+"""A belief in weighted particles, as `eus` and `qi` have it: who may be asked, how they answer, what that tells.
 
-What an answer makes unlikely loses weight. Once the effective sample size falls below a share of all, particles are
+Before any answer weights are independent, all of one distribution, as the paper's people are drawn. People answer by
+the logistic choice of the paper, with "no difference" added: out of a set the option x is taken with probability
+p = exp(γ u(x)) / Σ exp(γ u(y)), and e = exp(-γ (largest utility - smallest utility)) is how much all of them look the
+same. With *tree* people see no difference with probability e, and choose otherwise; with *proportional*, as in the
+published runs, a choice and no difference are as p : e.
+
+Particles that an answer makes unlikely lose weight. Once the effective sample size falls below a share of all, they are
 drawn again by their weight, and each takes some steps of slice sampling: in a random direction it moves to a random
 point of the line at which it is likely enough, found by shrinking the whole line inside the box towards where it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from setmargin.arrays import Floats, Ints
-from setmargin.strategies.rivals.particles.likelihood import Likelihood
-from setmargin.strategies.rivals.particles.prior import Prior, Singles
 from setmargin.strategies.shared.evidence import Evidence
 
+Singles = NDArray[np.float32]
+
+INDIFFERENCE = ("proportional", "tree")
+LEAST = np.float32(1e-30)
+"""Even those who always see no difference between equals may choose."""
 RENEWED = 0.25
 """The share of effective particles below which all are made anew."""
 MOVES = 10
 SHRINKINGS = 60
 """Attempts at a move; then the particle stays, which is also right."""
+
+
+# Before any answer
+
+
+@dataclass(frozen=True)
+class WeightPrior:
+    """Weights between `low` and `high`, normal in between; an infinite `bend` makes them uniform."""
+
+    low: float
+    high: float
+    centre: float
+    bend: float
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation; cutting off the ends of the normal one is neglected."""
+        if self.bend == inf:
+            return (self.low + self.high) / 2, (self.high - self.low) / sqrt(12)
+        return self.centre, self.bend
+
+    def drawn(self, rng: np.random.Generator, size: int, features: int) -> Singles:
+        """Weights of `size` people."""
+        chances = rng.random((size, features))
+        return self._quantile(chances).clip(self.low, self.high).astype(np.float32)
+
+    def _quantile(self, chances: Floats) -> Floats:
+        if self.bend == inf:
+            return self.low + (self.high - self.low) * chances
+        ends = ndtr((np.array([self.low, self.high]) - self.centre) / self.bend)
+        weights: Floats = self.centre + self.bend * ndtri(ends[0] + (ends[1] - ends[0]) * chances)
+        return weights
+
+
+PRIORS: Mapping[str, WeightPrior] = {
+    "uniform": WeightPrior(1.0, 100.0, 50.5, inf),
+    "normal": WeightPrior(0.0, 100.0, 25.0, 25.0 / 3.0),
+}
+"""The paper's two distributions of people."""
+
+
+# How people answer
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """How people answer: `sharpness` is γ."""
+
+    sharpness: float = 1.0
+    indifference: str = "proportional"
+
+    def log(self, differences: Singles, evidence: Evidence) -> Singles:
+        """The logarithm for everybody: from the differences of utility (rows of the evidence × people)."""
+        if not len(evidence.starts):
+            return np.zeros(differences.shape[1], dtype=np.float32)
+        ahead = np.float32(self.sharpness) * differences
+        spread = _spread(ahead, evidence)
+        same = np.exp(-spread)
+        alike = np.log1p(same)
+        log_taken = np.minimum(ahead, 0) - alike if evidence.is_pairs else _log_taken(ahead, evidence)
+        if self.indifference == "tree":
+            said = np.where(evidence.tie[:, None], -spread, log_taken + np.log(np.maximum(1 - same, LEAST)))
+        else:
+            said = np.where(evidence.tie[:, None], -spread, log_taken) - alike
+        summed: Singles = said.sum(axis=0)
+        return summed
+
+
+def _spread(ahead: Singles, evidence: Evidence) -> Singles:
+    """By choice and person: how far the utilities are apart."""
+    if evidence.is_pairs:
+        return np.abs(ahead)
+    most = np.maximum(np.maximum.reduceat(ahead, evidence.starts, axis=0), 0)
+    return most - _least(ahead, evidence)
+
+
+def _least(ahead: Singles, evidence: Evidence) -> Singles:
+    """How far the option that was taken is ahead of the best one: 0 where it is the best."""
+    least: Singles = np.minimum(np.minimum.reduceat(ahead, evidence.starts, axis=0), 0)
+    return least
+
+
+def _log_taken(ahead: Singles, evidence: Evidence) -> Singles:
+    """By choice and person: log p of the option that was taken; of pairs it is known from their spread."""
+    least = _least(ahead, evidence)
+    # Utilities relative to the best option of each choice: all exponents are at most 0.
+    others = np.exp(np.repeat(least, evidence.lengths, axis=0) - ahead)
+    log: Singles = least - np.log(np.add.reduceat(others, evidence.starts, axis=0) + np.exp(least))
+    return log
+
+
+# What answers teach
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +155,14 @@ class Particles:
         return mean
 
 
-def first_particles(prior: Prior, size: int, features: int, rng: np.random.Generator) -> Particles:
+def first_particles(prior: WeightPrior, size: int, features: int, rng: np.random.Generator) -> Particles:
     """Drawn from the prior; all count the same."""
     return Particles(prior.drawn(rng, size, features), np.zeros(size, dtype=np.float32))
 
 
 def learnt(
     particles: Particles,
-    prior: Prior,
+    prior: WeightPrior,
     likelihood: Likelihood,
     evidence: Evidence,
     new: Evidence,
@@ -72,7 +177,11 @@ def learnt(
 
 
 def renewed(
-    particles: Particles, prior: Prior, likelihood: Likelihood, evidence: Evidence, rng: np.random.Generator
+    particles: Particles,
+    prior: WeightPrior,
+    likelihood: Likelihood,
+    evidence: Evidence,
+    rng: np.random.Generator,
 ) -> Particles:
     """Drawn again by what they count, then moved."""
     size = len(particles.weights)
@@ -84,7 +193,7 @@ def renewed(
 
 
 def moved(
-    weights: Singles, prior: Prior, likelihood: Likelihood, evidence: Evidence, rng: np.random.Generator
+    weights: Singles, prior: WeightPrior, likelihood: Likelihood, evidence: Evidence, rng: np.random.Generator
 ) -> Singles:
     """One step of hit-and-run slice sampling for everybody; directions follow the spread of the particles."""
     spread = np.maximum(weights.std(axis=0), 1e-3 * (prior.high - prior.low))
@@ -111,7 +220,12 @@ class Line:
 
     @classmethod
     def through(
-        cls, weights: Singles, directions: Singles, prior: Prior, likelihood: Likelihood, evidence: Evidence
+        cls,
+        weights: Singles,
+        directions: Singles,
+        prior: WeightPrior,
+        likelihood: Likelihood,
+        evidence: Evidence,
     ) -> Line:
         """Through everybody's weights, in their directions."""
         precision = np.float32(prior.bend**-2)
@@ -128,7 +242,7 @@ class Line:
         return summed
 
 
-def _inside(weights: Singles, directions: Singles, prior: Prior) -> tuple[Singles, Singles]:
+def _inside(weights: Singles, directions: Singles, prior: WeightPrior) -> tuple[Singles, Singles]:
     """How far everybody can go back and forth without leaving the box."""
     safe = np.where(directions == 0, np.float32(1e-30), directions)
     ends = np.stack([(np.float32(prior.low) - weights) / safe, (np.float32(prior.high) - weights) / safe])

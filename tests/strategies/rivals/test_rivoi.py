@@ -17,7 +17,7 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.laws import Law, laws, noiseless, small_space, taste
 from setmargin.strategies.rivals.rivoi import (
-    Game,
+    AnswerModel,
     Gaussians,
     Rivoi,
     as_weights,
@@ -26,10 +26,10 @@ from setmargin.strategies.rivals.rivoi import (
     values_of_information,
     win_moments,
 )
-from setmargin.strategies.shared.configurations import listed
+from setmargin.strategies.shared.configurations import list_configurations
 
 claims = settings(derandomize=True, deadline=None, max_examples=25)
-GAME = Game()
+GAME = AnswerModel()
 DIFFERENCES = {"values": [1.0, -1.0, 1.0, -1.0, 0.0], "with-a-quantity": [1.0, -1.0, 0.0, 0.0, 0.4]}
 
 
@@ -41,7 +41,7 @@ def grid(attributes: int, values: int) -> Space:
     return Space({f"a{number}": list(range(values)) for number in range(attributes)})
 
 
-def drawn_answers(belief: Gaussians, row: Floats, game: Game = GAME) -> tuple[Floats, Floats]:
+def drawn_answers(belief: Gaussians, row: Floats, game: AnswerModel = GAME) -> tuple[Floats, Floats]:
     """Weights from the belief, and what the noisy difference of the two options is for each of them."""
     rng = np.random.default_rng(0)
     weights = belief.mean + np.sqrt(belief.variance) * rng.standard_normal((400_000, len(row)))
@@ -49,10 +49,10 @@ def drawn_answers(belief: Gaussians, row: Floats, game: Game = GAME) -> tuple[Fl
 
 
 @pytest.mark.parametrize("row", DIFFERENCES.values(), ids=DIFFERENCES)
-@pytest.mark.parametrize("game", [GAME, Game(beta=20.0, epsilon=25.0)], ids=["published", "noisy"])
+@pytest.mark.parametrize("game", [GAME, AnswerModel(beta=20.0, epsilon=25.0)], ids=["published", "noisy"])
 @pytest.mark.parametrize("answer", ["win", "loss", "draw"])
 def test_an_answer_leaves_the_moments_of_the_weights_that_would_have_given_it(
-    answer: str, game: Game, row: list[float]
+    answer: str, game: AnswerModel, row: list[float]
 ) -> None:
     belief, difference = some_belief(), np.array(row)
     weights, seen = drawn_answers(belief, difference, game)
@@ -117,7 +117,7 @@ def slow_value(belief: Gaussians, features: Floats, best: int, other: int) -> fl
 def test_pairs_judged_together_are_judged_as_one_by_one(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("setmargin.strategies.rivals.rivoi.BLOCK", block)
     space = small_space()
-    configurations = listed(space)
+    configurations = list_configurations(space)
     assert configurations is not None
     features = space.features(configurations)
     rng = np.random.default_rng(2)
@@ -134,7 +134,7 @@ def test_the_question_is_the_most_valuable_pair_with_the_best_one() -> None:
     for _ in range(3):
         question = strategy.ask(belief)
         assert question is not None
-        configurations = listed(space)
+        configurations = list_configurations(space)
         assert configurations is not None
         features, shown = space.features(configurations), [space.encode(option) for option in question.options]
         best = int(np.argmax(features @ belief.gaussians.mean))
@@ -187,7 +187,7 @@ def test_a_skip_teaches_nothing_and_is_not_asked_again() -> None:
 @claims
 def test_weights_given_out_are_never_negative_and_order_as_the_means_do(seed: int) -> None:
     space = small_space()
-    configurations = listed(space)
+    configurations = list_configurations(space)
     assert configurations is not None
     features = space.features(configurations)
     mean = np.random.default_rng(seed).normal(0, 50, (features.shape[1],))

@@ -15,9 +15,8 @@ from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.strategies.laws import small_space
-from setmargin.strategies.rivals.particles.likelihood import Likelihood
-from setmargin.strategies.rivals.particles.prior import PRIORS, prior_called
-from setmargin.strategies.rivals.particles.sampler import Particles, first_particles, learnt, moved, renewed
+from setmargin.strategies.rivals.eus_qi import Eus, Qi
+from setmargin.strategies.rivals.particles import PRIORS, Likelihood, Particles, first_particles, learnt, moved, renewed
 from setmargin.strategies.shared.evidence import evidence_of
 
 claims = settings(derandomize=True, deadline=None, max_examples=30)
@@ -85,7 +84,7 @@ def test_the_answers_to_a_pair_add_up_to_one_however_far_apart_they_are(far: flo
 
 @pytest.mark.parametrize("name", PRIORS)
 def test_priors_draw_inside_their_box_with_their_moments(name: str) -> None:
-    prior = prior_called(name)
+    prior = PRIORS[name]
     drawn = prior.drawn(np.random.default_rng(1), 100_000, 2).astype(float)
     assert (drawn >= prior.low).all()
     assert (drawn <= prior.high).all()
@@ -93,8 +92,8 @@ def test_priors_draw_inside_their_box_with_their_moments(name: str) -> None:
 
 
 def test_an_unknown_prior_is_refused_with_a_hint() -> None:
-    with pytest.raises(OptionError, match="uniform"):
-        prior_called("uniforn")
+    with pytest.raises(OptionError, match="prior is 'uniforn'; give uniform or normal"):
+        Qi(prior="uniforn")
 
 
 def test_the_effective_size_counts_equal_particles_fully_and_a_single_one_once() -> None:
@@ -118,7 +117,7 @@ HISTORIES: dict[str, tuple[Answer, ...]] = {
 
 def by_grid(name: str, answers: tuple[Answer, ...]) -> tuple[Floats, Floats]:
     """Mean and covariance of both weights, by the formulas at every point of a grid."""
-    prior = prior_called(name)
+    prior = PRIORS[name]
     axis = np.linspace(prior.low, prior.high, 801)
     grid = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
     ends = (np.array([prior.low, prior.high]) - prior.centre) / prior.bend
@@ -133,7 +132,7 @@ def by_grid(name: str, answers: tuple[Answer, ...]) -> tuple[Floats, Floats]:
 @pytest.mark.parametrize("answers", HISTORIES.values(), ids=HISTORIES)
 @pytest.mark.parametrize("name", PRIORS)
 def test_renewed_particles_have_the_moments_of_the_posterior(name: str, answers: tuple[Answer, ...]) -> None:
-    prior, rng = prior_called(name), np.random.default_rng(2)
+    prior, rng = PRIORS[name], np.random.default_rng(2)
     evidence = evidence_of(LINE, [(PAIR, answer) for answer in answers])
     particles = first_particles(prior, 20_000, 2, rng)
     found = renewed(learnt(particles, prior, Likelihood(), evidence, evidence, rng), prior, Likelihood(), evidence, rng)
@@ -144,7 +143,7 @@ def test_renewed_particles_have_the_moments_of_the_posterior(name: str, answers:
 
 
 def test_moves_alone_find_the_posterior_from_a_single_point() -> None:
-    prior, rng = prior_called("normal"), np.random.default_rng(3)
+    prior, rng = PRIORS["normal"], np.random.default_rng(3)
     evidence = evidence_of(LINE, [(PAIR, Choice(0))])
     weights = np.full((5_000, 2), 90.0, dtype=np.float32)
     for _ in range(60):
@@ -154,7 +153,7 @@ def test_moves_alone_find_the_posterior_from_a_single_point() -> None:
 
 
 def test_a_move_takes_everybody_somewhere_however_little_room_there_is() -> None:
-    prior, rng = prior_called("uniform"), np.random.default_rng(5)
+    prior, rng = PRIORS["uniform"], np.random.default_rng(5)
     evidence = evidence_of(LINE, [(PAIR, NoDifference())] * 20)
     weights = np.full((2_000, 2), 50.0, dtype=np.float32)
     after = moved(weights, prior, Likelihood(), evidence, rng)
@@ -163,7 +162,7 @@ def test_a_move_takes_everybody_somewhere_however_little_room_there_is() -> None
 
 
 def test_particles_are_made_anew_only_when_few_carry_the_weight() -> None:
-    prior, rng = prior_called("uniform"), np.random.default_rng(4)
+    prior, rng = PRIORS["uniform"], np.random.default_rng(4)
     start = first_particles(prior, 2_000, len(SPACE.feature_names), rng)
     history: list[tuple[Question, Answer]] = [(Question(OPTIONS[:2]), Choice(0))]
     once = learnt(start, prior, Likelihood(), evidence_of(SPACE, history), evidence_of(SPACE, history), rng)
@@ -182,4 +181,4 @@ def test_particles_are_made_anew_only_when_few_carry_the_weight() -> None:
 )
 def test_impossible_ways_of_answering_are_refused(sharpness: float, indifference: str) -> None:
     with pytest.raises(OptionError):
-        Likelihood(sharpness, indifference)
+        Eus(sharpness=sharpness, indifference=indifference)

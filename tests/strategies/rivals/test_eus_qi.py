@@ -17,17 +17,19 @@ from setmargin.experiments.people import Response, draw_people
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.laws import Law, laws, small_space
-from setmargin.strategies.rivals.particles.questions import (
-    Crowd,
+from setmargin.strategies.rivals.eus_qi import (
+    Eus,
+    ParticlesInSpace,
+    ParticleStrategy,
+    Qi,
     completed,
     greedy,
     iterated,
     one_iteration,
     sampled_starts,
 )
-from setmargin.strategies.rivals.particles.sampler import Particles
-from setmargin.strategies.rivals.particles.strategy import Eus, ParticleStrategy, Qi
-from setmargin.strategies.shared.configurations import Set, key, listed
+from setmargin.strategies.rivals.particles import Particles
+from setmargin.strategies.shared.configurations import OptionSet, list_configurations, option_set
 
 claims = settings(derandomize=True, deadline=None, max_examples=20)
 seeds = st.integers(0, 10**6)
@@ -39,87 +41,87 @@ def grid(attributes: int, values: int) -> Space:
     return Space({f"a{number}": list(range(values)) for number in range(attributes)})
 
 
-def some_crowd(space: Space, seed: int, count: int = 60) -> Crowd:
+def some_sample(space: Space, seed: int, count: int = 60) -> ParticlesInSpace:
     rng = np.random.default_rng(seed)
     values = space.value_weights(rng.uniform(1, 100, (count, len(space.feature_names))))
     shares = rng.dirichlet(np.ones(count))
-    return Crowd(oracle_for(space), values.astype(np.float32), shares.astype(np.float32))
+    return ParticlesInSpace(oracle_for(space), values.astype(np.float32), shares.astype(np.float32))
 
 
 def everything(space: Space) -> Ints:
-    found = listed(space)
+    found = list_configurations(space)
     assert found is not None
     return found
 
 
-def worth(crowd: Crowd, configurations: Ints) -> Floats:
-    onehot = crowd.oracle.space.onehot(configurations)
-    utilities: Floats = onehot @ crowd.values.T.astype(float)
+def worth(sample: ParticlesInSpace, configurations: Ints) -> Floats:
+    onehot = sample.oracle.space.onehot(configurations)
+    utilities: Floats = onehot @ sample.values.T.astype(float)
     return utilities
 
 
-def slow_selection(crowd: Crowd, options: Ints) -> float:
-    return float(worth(crowd, options).max(axis=0) @ crowd.shares)
+def slow_selection(sample: ParticlesInSpace, options: Ints) -> float:
+    return float(worth(sample, options).max(axis=0) @ sample.shares)
 
 
-def slow_posterior(crowd: Crowd, options: Ints) -> float:
+def slow_posterior(sample: ParticlesInSpace, options: Ints) -> float:
     """EPU without noise: what is best after each answer, times how likely the answer is."""
-    taken, rows = worth(crowd, options).argmax(axis=0), everything(crowd.oracle.space)
-    shares = [np.where(taken == n, crowd.shares, 0) for n in range(len(options))]
-    return float(sum((worth(crowd, rows) @ share).max() for share in shares))
+    taken, rows = worth(sample, options).argmax(axis=0), everything(sample.oracle.space)
+    shares = [np.where(taken == n, sample.shares, 0) for n in range(len(options))]
+    return float(sum((worth(sample, rows) @ share).max() for share in shares))
 
 
-def slow_greedy(crowd: Crowd, rows: Ints, size: int) -> Ints:
-    chosen = [int(np.argmax(worth(crowd, rows) @ crowd.shares))]
+def slow_greedy(sample: ParticlesInSpace, rows: Ints, size: int) -> Ints:
+    chosen = [int(np.argmax(worth(sample, rows) @ sample.shares))]
     while len(chosen) < size:
         rest = [n for n in range(len(rows)) if n not in chosen]
-        chosen.append(max(rest, key=lambda n: slow_selection(crowd, rows[[*chosen, n]])))
+        chosen.append(max(rest, key=lambda n: slow_selection(sample, rows[[*chosen, n]])))
     return rows[chosen]
 
 
 @given(seed=seeds, size=sizes)
 @claims
 def test_greedy_with_bounds_is_greedy_without(seed: int, size: int) -> None:
-    crowd = some_crowd(grid(3, 3), seed)
-    rows = everything(crowd.oracle.space)
-    found = greedy(crowd, rows, size, set())
+    sample = some_sample(grid(3, 3), seed)
+    rows = everything(sample.oracle.space)
+    found = greedy(sample, rows, size, set())
     assert found is not None
-    np.testing.assert_array_equal(found, slow_greedy(crowd, rows, size))
+    np.testing.assert_array_equal(found, slow_greedy(sample, rows, size))
 
 
 @given(seed=seeds)
 @claims
 def test_a_greedy_pair_has_three_quarters_of_the_best_at_least(seed: int) -> None:
-    crowd = some_crowd(small_space(), seed)
-    rows = everything(crowd.oracle.space)
-    found = greedy(crowd, rows, 2, set())
+    sample = some_sample(small_space(), seed)
+    rows = everything(sample.oracle.space)
+    found = greedy(sample, rows, 2, set())
     assert found is not None
-    best = max(slow_selection(crowd, rows[list(pair)]) for pair in combinations(range(len(rows)), 2))
-    assert 0.75 * best <= slow_selection(crowd, found) <= best + 1e-3
+    best = max(slow_selection(sample, rows[list(pair)]) for pair in combinations(range(len(rows)), 2))
+    assert 0.75 * best <= slow_selection(sample, found) <= best + 1e-3
 
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_greedy_passes_over_what_was_asked_until_its_last_option_has_no_alternative(size: int) -> None:
-    crowd = some_crowd(small_space(), 1)
-    rows, last = everything(crowd.oracle.space), np.inf
-    asked: set[Set] = set()
+    sample = some_sample(small_space(), 1)
+    rows, last = everything(sample.oracle.space), np.inf
+    asked: set[OptionSet] = set()
     for _ in range(len(rows) - size + 1):
-        found = greedy(crowd, rows, size, asked)
+        found = greedy(sample, rows, size, asked)
         assert found is not None
-        assert key(found) not in asked
-        asked.add(key(found))
-        assert slow_selection(crowd, found) <= last + 1e-3
-        last = slow_selection(crowd, found)
-    assert greedy(crowd, rows, size, asked) is None
+        assert option_set(found) not in asked
+        asked.add(option_set(found))
+        assert slow_selection(sample, found) <= last + 1e-3
+        last = slow_selection(sample, found)
+    assert greedy(sample, rows, size, asked) is None
 
 
 def test_blocks_of_configurations_do_not_change_gains(monkeypatch: pytest.MonkeyPatch) -> None:
-    crowd = some_crowd(grid(3, 3), 2)
-    rows, floor = everything(crowd.oracle.space), np.full(60, 150, dtype=np.float32)
-    whole = crowd.gains(rows, floor)
-    monkeypatch.setattr("setmargin.strategies.rivals.particles.questions.BLOCK", 200)
-    np.testing.assert_allclose(crowd.gains(rows, floor), whole, rtol=1e-5)
-    slow = np.maximum(worth(crowd, rows) - 150, 0) @ crowd.shares
+    sample = some_sample(grid(3, 3), 2)
+    rows, floor = everything(sample.oracle.space), np.full(60, 150, dtype=np.float32)
+    whole = sample.gains(rows, floor)
+    monkeypatch.setattr("setmargin.strategies.rivals.eus_qi.BLOCK", 200)
+    np.testing.assert_allclose(sample.gains(rows, floor), whole, rtol=1e-5)
+    slow = np.maximum(worth(sample, rows) - 150, 0) @ sample.shares
     np.testing.assert_allclose(whole, slow, rtol=1e-3, atol=1e-3)
 
 
@@ -127,43 +129,43 @@ def test_blocks_of_configurations_do_not_change_gains(monkeypatch: pytest.Monkey
 @claims
 def test_an_iteration_reaches_what_the_answer_to_the_set_was_worth(seed: int, size: int) -> None:
     """EUS(T(S)) ≥ EPU(S) ≥ EUS(S), so iteration never loses."""
-    crowd = some_crowd(small_space(), seed)
-    rows = everything(crowd.oracle.space)
+    sample = some_sample(small_space(), seed)
+    rows = everything(sample.oracle.space)
     options = rows[np.random.default_rng(seed).choice(len(rows), size, replace=False)]
-    after = slow_selection(crowd, one_iteration(crowd, options[None])[0])
-    assert after >= slow_posterior(crowd, options) - 1e-3
-    assert slow_posterior(crowd, options) >= slow_selection(crowd, options) - 1e-3
+    after = slow_selection(sample, one_iteration(sample, options[None])[0])
+    assert after >= slow_posterior(sample, options) - 1e-3
+    assert slow_posterior(sample, options) >= slow_selection(sample, options) - 1e-3
 
 
 @given(seed=seeds, size=sizes)
 @claims
 def test_iteration_ends_where_options_are_best_for_those_who_take_them(seed: int, size: int) -> None:
-    crowd = some_crowd(grid(3, 3), seed)
-    starts = sampled_starts(crowd, size, 4, np.random.default_rng(seed))
+    sample = some_sample(grid(3, 3), seed)
+    starts = sampled_starts(sample, size, 4, np.random.default_rng(seed))
     assert starts is not None
-    ends, values = iterated(crowd, starts)
+    ends, values = iterated(sample, starts)
     for start, end, value in zip(starts, ends, values, strict=True):
-        assert value == pytest.approx(slow_selection(crowd, end), rel=1e-4)
-        assert value >= slow_selection(crowd, start) - 1e-2
-        assert value == pytest.approx(slow_posterior(crowd, end), rel=1e-4)
+        assert value == pytest.approx(slow_selection(sample, end), rel=1e-4)
+        assert value >= slow_selection(sample, start) - 1e-2
+        assert value == pytest.approx(slow_posterior(sample, end), rel=1e-4)
 
 
 @given(seed=seeds, size=sizes)
 @claims
 def test_starts_are_different_options_led_by_the_best_on_average(seed: int, size: int) -> None:
-    crowd = some_crowd(small_space(), seed, count=3)
-    starts = sampled_starts(crowd, size, 5, np.random.default_rng(seed))
+    sample = some_sample(small_space(), seed, count=3)
+    starts = sampled_starts(sample, size, 5, np.random.default_rng(seed))
     assert starts is not None
     for options in starts:
-        assert len(key(options)) == size
-        np.testing.assert_array_equal(options[0], crowd.oracle.best_for_values(crowd.mean[None])[0])
+        assert len(option_set(options)) == size
+        np.testing.assert_array_equal(options[0], sample.oracle.best_for_values(sample.mean[None])[0])
 
 
 def test_equal_options_give_way_to_runners_up() -> None:
-    crowd = some_crowd(small_space(), 3)
-    first = crowd.runners(3)
-    np.testing.assert_array_equal(completed(crowd, first[[0, 0]]), first[:2])
-    np.testing.assert_array_equal(completed(crowd, first[[1, 1, 1]]), first[[1, 0, 2]])
+    sample = some_sample(small_space(), 3)
+    first = sample.runners(3)
+    np.testing.assert_array_equal(completed(sample, first[[0, 0]]), first[:2])
+    np.testing.assert_array_equal(completed(sample, first[[1, 1, 1]]), first[[1, 0, 2]])
 
 
 # The strategies
@@ -296,9 +298,9 @@ def test_particles_that_count_for_nothing_are_left_out_and_change_nothing() -> N
     rng = np.random.default_rng(0)
     weights = rng.uniform(1, 100, (200, 9)).astype(np.float32)
     log_counts = np.where(np.arange(200) % 2, 0.0, -95.0).astype(np.float32)
-    crowd = Crowd.of(oracle_for(space), Particles(weights, log_counts))
-    likely = Crowd.of(oracle_for(space), Particles(weights[1::2], log_counts[1::2]))
-    assert len(crowd.shares) == 100
-    np.testing.assert_allclose(crowd.mean, likely.mean, rtol=1e-6)
+    sample = ParticlesInSpace.of(oracle_for(space), Particles(weights, log_counts))
+    likely = ParticlesInSpace.of(oracle_for(space), Particles(weights[1::2], log_counts[1::2]))
+    assert len(sample.shares) == 100
+    np.testing.assert_allclose(sample.mean, likely.mean, rtol=1e-6)
     whole = Particles(weights, log_counts)
-    np.testing.assert_allclose(crowd.mean, whole.mean, rtol=1e-6)
+    np.testing.assert_allclose(sample.mean, whole.mean, rtol=1e-6)
