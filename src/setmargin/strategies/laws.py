@@ -1,10 +1,4 @@
-"""The laws that every strategy obeys. Run them on your own:
-
-    for law in laws():
-        law(lambda: MyStrategy())
-
-Each law takes a function that makes the strategy afresh, and raises AssertionError where the law is broken.
-"""
+"""The laws that every strategy obeys, and that a strategy of your own can be tried on; see `laws`."""
 
 from __future__ import annotations
 
@@ -22,6 +16,7 @@ from setmargin.strategies.base import Belief, Strategy
 
 Make = Callable[[], Strategy[Any]]
 Law = Callable[[Make], None]
+NOTHING_ASKED = "the strategy asked nothing, so nothing is known about it"
 
 
 def small_space() -> Space:
@@ -56,17 +51,19 @@ def interview(
         belief = strategy.update(belief, question, noiseless(belief.space, weights, question))
 
 
-def questions_are_feasible_and_different(make: Make) -> None:
+def check_questions_are_feasible_and_different(make: Make) -> None:
     """Every option obeys every rule, and no two options are alike."""
     space, strategy = small_space(), make()
-    for _, question in interview(strategy, strategy.start(space), taste(space, 1), budget=6):
-        assert 2 <= len(question.options) <= strategy.set_size
+    asked = list(interview(strategy, strategy.start(space), taste(space, 1), budget=6))
+    assert asked, NOTHING_ASKED
+    for _, question in asked:
+        assert len(question.options) <= strategy.set_size
         assert len(set(question.options)) == len(question.options)
         for option in question.options:
             space.check(option)
 
 
-def no_question_is_asked_twice(make: Make) -> None:
+def check_no_question_is_asked_twice(make: Make) -> None:
     """The same options never appear together again, whatever was answered."""
     space, strategy = small_space(), make()
     belief = strategy.start(space)
@@ -74,46 +71,50 @@ def no_question_is_asked_twice(make: Make) -> None:
     for turn in range(12):
         question = strategy.ask(belief)
         if question is None:
-            return
+            break
         options = frozenset(question.options)
         assert options not in asked
         asked.add(options)
         answer: Answer = (Choice(0), NoDifference(), Skip())[turn % 3]
         belief = strategy.update(belief, question, answer)
+    assert asked, NOTHING_ASKED
 
 
-def same_seed_same_questions(make: Make) -> None:
+def check_same_seed_same_questions(make: Make) -> None:
     """Two strategies with one seed ask and recommend the same."""
     space = small_space()
     runs = []
     for strategy in (make(), make()):
         asked = list(interview(strategy, strategy.start(space, seed=5), taste(space, 2), budget=5))
+        assert asked, NOTHING_ASKED
         runs.append(([question for _, question in asked], strategy.recommend(asked[-1][0])))
     assert runs[0] == runs[1]
 
 
-def a_belief_survives_pickling(make: Make) -> None:
+def check_a_belief_survives_pickling(make: Make) -> None:
     """A belief that was stored and loaded asks the same next question."""
     space, strategy = small_space(), make()
-    for belief, question in interview(strategy, strategy.start(space), taste(space, 3), budget=3):
+    asked = list(interview(strategy, strategy.start(space), taste(space, 3), budget=3))
+    assert asked, NOTHING_ASKED
+    for belief, question in asked:
         loaded = pickle.loads(pickle.dumps(belief))
         assert loaded == belief
         assert strategy.ask(loaded) == question
 
 
-def learning_changes_nothing_that_was_given(make: Make) -> None:
+def check_learning_changes_nothing_that_was_given(make: Make) -> None:
     """Beliefs are values: the old one asks what it asked before, so undo is the old belief."""
     space, strategy = small_space(), make()
     before = strategy.start(space)
     question = strategy.ask(before)
-    assert question is not None
+    assert question is not None, NOTHING_ASKED
     kept = pickle.dumps(before)
     strategy.update(before, question, Choice(0))
     assert pickle.loads(kept) == before
     assert strategy.ask(before) == question
 
 
-def a_noiseless_person_ends_at_zero_loss(make: Make) -> None:
+def check_a_noiseless_person_ends_at_zero_loss(make: Make) -> None:
     """With enough questions on a small space the recommendation is the best there is."""
     space, strategy = small_space(), make()
     for seed in range(2):
@@ -124,12 +125,13 @@ def a_noiseless_person_ends_at_zero_loss(make: Make) -> None:
             if question is None:
                 break
             belief = strategy.update(belief, question, noiseless(space, weights, question))
+        assert belief.history, NOTHING_ASKED
         best = float(weights @ space.encode(belief.oracle.best(weights)))
         found = float(weights @ space.encode(strategy.recommend(belief).configuration))
         assert found >= best - 1e-9, f"seed {seed}: {found} instead of {best}"
 
 
-def one_configuration_needs_no_question(make: Make) -> None:
+def check_one_configuration_needs_no_question(make: Make) -> None:
     """Where nothing can be chosen nothing is asked, and the one configuration is recommended."""
     space, strategy = Space({"a": [1, 2], "b": [1]}, rules=["a = 2"]), make()
     belief = strategy.start(space)
@@ -137,7 +139,7 @@ def one_configuration_needs_no_question(make: Make) -> None:
     assert dict(strategy.recommend(belief).configuration) == {"a": 2, "b": 1}
 
 
-def a_recommendation_is_ready_before_any_answer(make: Make) -> None:
+def check_a_recommendation_is_ready_before_any_answer(make: Make) -> None:
     """Whoever takes the first best gets something that can be built."""
     space, strategy = small_space(), make()
     recommendation = strategy.recommend(strategy.start(space))
@@ -146,20 +148,23 @@ def a_recommendation_is_ready_before_any_answer(make: Make) -> None:
     assert (recommendation.weights >= 0).all()
 
 
-def restrictions_are_obeyed(make: Make) -> None:
+def check_restrictions_are_obeyed(make: Make) -> None:
     """What breaks a must-have appears in no question and no recommendation from then on."""
     space, strategy = small_space(), make()
     belief = strategy.start(space)
     question = strategy.ask(belief)
-    assert question is not None
+    assert question is not None, NOTHING_ASKED
     narrow = space.with_rules("colour = blue")
     belief = strategy.restrict(strategy.update(belief, question, Choice(0)), narrow)
-    for at, asked in interview(strategy, belief, taste(space, 4), budget=4):
-        for option in (*asked.options, strategy.recommend(at).configuration):
+    narrow.check(strategy.recommend(belief).configuration)
+    asked = list(interview(strategy, belief, taste(space, 4), budget=4))
+    assert asked, NOTHING_ASKED
+    for at, question in asked:
+        for option in (*question.options, strategy.recommend(at).configuration):
             narrow.check(option)
 
 
-def contradictions_are_survived(make: Make) -> None:
+def check_contradictions_are_survived(make: Make) -> None:
     """Answers that no weights can explain leave a feasible question, if any, and recommendation."""
     space, strategy = small_space(), make()
     belief = strategy.start(space)
@@ -170,9 +175,10 @@ def contradictions_are_survived(make: Make) -> None:
         worst = Choice(turn % len(question.options))
         belief = strategy.update(belief, question, worst if turn % 3 else NoDifference())
         space.check(strategy.recommend(belief).configuration)
+    assert belief.history, NOTHING_ASKED
 
 
-def someone_indifferent_to_all_is_served(make: Make) -> None:
+def check_someone_indifferent_to_all_is_served(make: Make) -> None:
     """A person who sees no difference anywhere still gets a recommendation."""
     space, strategy = small_space(), make()
     belief = strategy.start(space)
@@ -181,14 +187,17 @@ def someone_indifferent_to_all_is_served(make: Make) -> None:
         if question is None:
             break
         belief = strategy.update(belief, question, NoDifference())
+    assert belief.history, NOTHING_ASKED
     space.check(strategy.recommend(belief).configuration)
 
 
-def what_is_known_makes_sense(make: Make) -> None:
+def check_what_is_known_makes_sense(make: Make) -> None:
     """Chances are chances, shares have intervals, and decisive answers lead to something else."""
     space, strategy = small_space(), make()
     names = {a.name for a in space.attributes} | {q.name for q in space.quantities}
-    for belief, _ in interview(strategy, strategy.start(space), taste(space, 5), budget=5):
+    asked = list(interview(strategy, strategy.start(space), taste(space, 5), budget=5))
+    assert asked, NOTHING_ASKED
+    for belief, _ in asked:
         if (stakes := strategy.stakes(belief)) is not None:
             assert 0 <= stakes.expected_loss <= 1
             assert 0 <= stakes.probability_within <= 1
@@ -204,18 +213,34 @@ def what_is_known_makes_sense(make: Make) -> None:
 
 
 def laws() -> tuple[Law, ...]:
-    """All of them."""
+    """The laws that every strategy obeys.
+
+    Each takes a function that makes the strategy afresh, and raises AssertionError where the strategy breaks it. The
+    strategy has to ask to the very end: give it `until=0` or the like where it would stop when little is left to gain.
+
+    Examples
+    --------
+    >>> for law in laws():
+    ...     law(lambda: make_strategy("random"))
+
+    Or with pytest, one test for each law:
+
+    >>> import pytest
+    >>> @pytest.mark.parametrize("law", laws())
+    ... def test_my_strategy(law):
+    ...     law(lambda: make_strategy("random"))
+    """
     return (
-        questions_are_feasible_and_different,
-        no_question_is_asked_twice,
-        same_seed_same_questions,
-        a_belief_survives_pickling,
-        learning_changes_nothing_that_was_given,
-        a_noiseless_person_ends_at_zero_loss,
-        one_configuration_needs_no_question,
-        a_recommendation_is_ready_before_any_answer,
-        restrictions_are_obeyed,
-        contradictions_are_survived,
-        someone_indifferent_to_all_is_served,
-        what_is_known_makes_sense,
+        check_questions_are_feasible_and_different,
+        check_no_question_is_asked_twice,
+        check_same_seed_same_questions,
+        check_a_belief_survives_pickling,
+        check_learning_changes_nothing_that_was_given,
+        check_a_noiseless_person_ends_at_zero_loss,
+        check_one_configuration_needs_no_question,
+        check_a_recommendation_is_ready_before_any_answer,
+        check_restrictions_are_obeyed,
+        check_contradictions_are_survived,
+        check_someone_indifferent_to_all_is_served,
+        check_what_is_known_makes_sense,
     )

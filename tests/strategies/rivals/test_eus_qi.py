@@ -16,7 +16,7 @@ from setmargin.errors import OptionError
 from setmargin.experiments.people import Response, draw_people
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.laws import Law, laws, small_space
+from setmargin.strategies.laws import small_space
 from setmargin.strategies.rivals.eus_qi import (
     Eus,
     ParticlesInSpace,
@@ -171,18 +171,7 @@ def test_equal_options_give_way_to_runners_up() -> None:
 # The strategies
 
 FEW = 1_500
-"""Particles that are enough for laws and small spaces."""
-
-
-@BOTH
-@pytest.mark.parametrize("law", laws())
-def test_law_with_four_options(kind: type[ParticleStrategy], law: Law) -> None:
-    law(lambda: kind(set_size=4, particles=FEW))
-
-
-@pytest.mark.parametrize("law", laws())
-def test_law_with_a_pool(law: Law) -> None:
-    law(lambda: Eus(listed=0, particles=FEW))
+"""Particles that are enough for small spaces."""
 
 
 @BOTH

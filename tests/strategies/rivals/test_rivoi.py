@@ -15,7 +15,7 @@ from setmargin.errors import OptionError
 from setmargin.experiments.people import Response, draw_people
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.laws import Law, laws, noiseless, small_space, taste
+from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.rivals.rivoi import (
     AnswerModel,
     Gaussians,
@@ -213,11 +213,6 @@ def test_a_large_space_is_asked_about_through_a_pool() -> None:
         losses.append((before, person.relative_loss(strategy.recommend(belief).configuration)))
     first, last = np.mean(losses, axis=0)
     assert last < 0.8 * first
-
-
-@pytest.mark.parametrize("law", laws())
-def test_the_pool_obeys_every_law(law: Law) -> None:
-    law(lambda: Rivoi(listed=0))
 
 
 def test_people_of_the_paper_are_nearly_satisfied_after_seven_questions() -> None:
