@@ -11,7 +11,7 @@ from rich.console import Console
 from setmargin.answers import How
 from setmargin.cli.terminal.dialogue import Dialogue, Ending
 from setmargin.cli.terminal.result import finish
-from setmargin.cli.terminal.screen import Keys, Lines, Screen
+from setmargin.cli.terminal.screen import Keys, LineKeys, Screen
 from setmargin.interview.interview import Interview
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
@@ -96,7 +96,7 @@ class Talk:
             highlight=False,
             force_terminal=terminal,
         )
-        script = keys or Lines(StringIO("".join(f"{line}\n" for line in typed)))
+        script = keys or LineKeys(StringIO("".join(f"{line}\n" for line in typed)))
         self.dialogue = Dialogue(interview, Screen(console, script), how=how, budget=budget, save_to=save_to)
         self.ending: Ending = self.dialogue.run()
 

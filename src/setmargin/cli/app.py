@@ -32,7 +32,6 @@ class Commands(TyperGroup):
     """The commands; a mistake in their use is one of ours, said in one line."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
         try:
             return super().invoke(ctx)
         except UsageError as error:

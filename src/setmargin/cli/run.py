@@ -15,7 +15,7 @@ import typer
 from rich.table import Table
 
 from setmargin.cli.terminal.formatting import count
-from setmargin.cli.terminal.progress import TrialCounts, shown
+from setmargin.cli.terminal.progress import TrialCounts, shown_progress
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment, Setting
@@ -53,7 +53,7 @@ def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_js
         with ExitStack() as stack:
             write = stack.enter_context(json_lines(out)) if out else None
             silent = as_json or not sys.stderr.isatty()
-            add = stack.enter_context(shown(TrialCounts(experiment), silent=silent))
+            add = stack.enter_context(shown_progress(TrialCounts(experiment), silent=silent))
             results = collect(_records(experiment, jobs, write, add), questions=setting.questions)
     except BaseException as error:
         kept = f"what there is stays in {part_of(out)}" if out and write and part_of(out).exists() else ""
@@ -130,8 +130,6 @@ def _reached_in_words(milestone: Milestone, questions: int) -> str:
 
 @dataclass(frozen=True)
 class Written:
-    """What a run left behind."""
-
     folder: Path
     pictures: tuple[Path, ...]
     report: Path
@@ -151,7 +149,7 @@ def run_grid(
     import_extra("matplotlib")
     counts = TrialCounts(experiment)
     try:
-        with shown(counts, silent=as_json) as add:
+        with shown_progress(counts, silent=as_json) as add:
             for step in run_experiment(experiment, out, jobs=jobs, cluster=cluster):
                 add(step)
         frame = read_records(out)

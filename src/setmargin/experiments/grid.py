@@ -143,7 +143,7 @@ class Setting:
         return next(drawn)
 
     def run(self, number: int) -> list[Record]:
-        """The trial of one person."""
+        """Interview the person of that number; ExperimentError says which trial failed, and why."""
         try:
             return list(run_trial(self.strategy, self.person(number), questions=self.questions, how=self.how))
         except (SetmarginError, AssertionError, ArithmeticError, ValueError) as error:

@@ -43,7 +43,6 @@ class Published:
 
 @cache
 def read_published() -> tuple[Published, ...]:
-    """Everything that was published, figure by figure."""
     text = files("setmargin.experiments").joinpath("published.csv").read_text(encoding="utf-8")
     return tuple(_published(line) for line in csv.DictReader(text.splitlines()))
 

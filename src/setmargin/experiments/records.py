@@ -104,7 +104,6 @@ def write_trial(folder: Path, trial: Trial, records: Sequence[Record]) -> None:
 
 
 def file_of(folder: Path, trial: Trial) -> Path:
-    """Where the records of a trial are."""
     return folder / "trials" / trial.setting.key / f"{trial.person:06}.parquet"
 
 
@@ -184,7 +183,6 @@ def _whole(files: Sequence[Path], setting: Setting) -> bool:
 
 
 def _seconds(files: Sequence[Path]) -> float:
-    """What the trials took."""
     polars = import_extra("polars")
     if not files:
         return 0.0
@@ -193,7 +191,6 @@ def _seconds(files: Sequence[Path]) -> float:
 
 
 def seconds_of(records: Iterable[Record]) -> float:
-    """What a trial took."""
     return sum(
         each["ask_seconds"] + each["learn_seconds"] + each["tune_seconds"] + each["recommend_seconds"]
         for each in records
@@ -233,7 +230,6 @@ def _recorded(folder: Path) -> Iterator[Path]:
 
 
 def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """What the experiment in a folder is."""
     file = Path(folder) / DESCRIPTION
     try:
         document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))

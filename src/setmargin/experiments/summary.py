@@ -64,7 +64,7 @@ class Point:
     median_loss: float
 
     def document(self) -> dict[str, Any]:
-        """As plain data."""
+        """What JSON can hold: None instead of NaN."""
         return _plain(asdict(self))
 
 
@@ -95,7 +95,7 @@ class SimulationSummary:
     median_recommend_seconds: float
 
     def document(self) -> dict[str, Any]:
-        """As plain data."""
+        """What JSON can hold: None instead of NaN."""
         return _plain(asdict(self))
 
 
@@ -243,7 +243,7 @@ class SettingSummary:
     summary: SimulationSummary
 
     def document(self) -> dict[str, Any]:
-        """As plain data."""
+        """What JSON can hold: None instead of NaN."""
         return {**self.words, "summary": self.summary.document()}
 
 

@@ -61,7 +61,7 @@ def check_trial(*, questions: int, how: str) -> None:
 
 
 def is_last(record: Record, *, questions: int) -> bool:
-    """Whether the trial ends with this record."""
+    """Whether the trial ends with this record, given its budget of questions."""
     return record["question"] == questions or record["status"] == FINISHED
 
 

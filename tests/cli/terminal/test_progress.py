@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from setmargin.cli.terminal import progress
-from setmargin.cli.terminal.progress import TrialCounts, bars, duration, shown, time_left
+from setmargin.cli.terminal.progress import TrialCounts, duration, progress_bars, shown_progress, time_left
 from setmargin.experiments.grid import Experiment, make_grid
 from setmargin.experiments.running import ExperimentStep
 
@@ -32,7 +32,7 @@ def test_durations_are_short(seconds: float, words: str) -> None:
 
 def test_where_nobody_watches_there_is_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
     ticks = iter(range(500, 1000, 8))  # the first trial is there after a long start
-    with shown(TrialCounts(GRID), silent=False, clock=lambda: next(ticks)) as add:
+    with shown_progress(TrialCounts(GRID), silent=False, clock=lambda: next(ticks)) as add:
         for step in steps():
             add(step)
     assert capsys.readouterr().err.splitlines() == [
@@ -46,7 +46,7 @@ def test_where_nobody_watches_there_is_a_line_now_and_then(capsys: pytest.Captur
 
 def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
     counts = TrialCounts(GRID)
-    with shown(counts, silent=True) as add:
+    with shown_progress(counts, silent=True) as add:
         for step in steps():
             add(step)
     assert counts.done == 20
@@ -57,7 +57,7 @@ def test_who_watches_sees_a_bar_for_each_strategy_and_the_time_left(monkeypatch:
     screen = Console(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
     monkeypatch.setattr(progress, "make_console", lambda **_: screen)
     counts = TrialCounts(GRID)
-    with bars(counts) as show:
+    with progress_bars(counts) as show:
         for step in list(steps())[:5]:
             counts.add(step)
         show(40.0)
@@ -70,7 +70,7 @@ def test_who_watches_sees_a_bar_for_each_strategy_and_the_time_left(monkeypatch:
 def test_a_single_strategy_has_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Console(file=io.StringIO(), force_terminal=True, width=100, color_system=None)
     monkeypatch.setattr(progress, "make_console", lambda **_: screen)
-    with bars(TrialCounts(make_grid(catalogue=["synthetic:3"], strategy=["random"], people=3))):
+    with progress_bars(TrialCounts(make_grid(catalogue=["synthetic:3"], strategy=["random"], people=3))):
         pass
     drawn = screen.file.getvalue()  # type: ignore[attr-defined]
     assert "0/3" in drawn

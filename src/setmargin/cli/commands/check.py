@@ -58,7 +58,6 @@ def schema() -> None:
 
 
 def describe_shipped() -> list[dict[str, Any]]:
-    """The shipped catalogues, one line of data for each."""
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load, shipped
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class LogForm(StrEnum):
-    """How the log is written."""
-
     TEXT = "text"
     JSON = "json"
 

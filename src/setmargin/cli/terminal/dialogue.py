@@ -85,22 +85,22 @@ class Dialogue:
         with self._searching():
             question = self.interview.ask()
         if question is None:
-            return Ending.GOOD_ENOUGH if self._may_lose() else Ending.NOTHING_LEFT
+            return Ending.GOOD_ENOUGH if self._stopped_early() else Ending.NOTHING_LEFT
         try:
             answer = self._answer(question)
         except Command as command:
-            return self._obey(command.key, question)
+            return self._run_command(command.key, question)
         with self._searching():
             self.interview.tell(answer)
         return None
 
-    def _may_lose(self) -> bool:
+    def _stopped_early(self) -> bool:
         """Whether there would be something left to win, if little."""
         stakes = self.interview.stakes()
-        return stakes is not None and 0 < stakes.expected_loss < self.enough
+        return stakes is not None and 0 < stakes.expected_loss < self.stopping_loss
 
     @property
-    def enough(self) -> float:
+    def stopping_loss(self) -> float:
         """The expected loss below which the strategy stops; 0 where it does not stop so."""
         strategy = self.interview.strategy
         return float(strategy.options()["until"]) if strategy.until_means == "expected loss" else 0.0
@@ -134,14 +134,14 @@ class Dialogue:
 
     def _choice(self, question: Question) -> Answer:
         size = len(question.options)
-        key = self._key(question.options, f"[1-{size}]|=", help_page.which(size))
+        key = self._key(question.options, f"[1-{size}]|=", help_page.choice_prompt(size))
         return NoDifference() if key == EQUAL else Choice(int(key) - 1)
 
     def _ranking(self, question: Question) -> Answer:
         """Keys add up to an order, best first."""
         size, order = len(question.options), ""
         while len(order) < size:
-            key = self._key(question.options, f"[1-{size}]+|[=\x7f\b]", help_page.order(size), typed=order)
+            key = self._key(question.options, f"[1-{size}]+|[=\x7f\b]", help_page.ranking_prompt(size), typed=order)
             if key == EQUAL:
                 return NoDifference()
             order = order[:-1] if key in BACKSPACES else order + key
@@ -156,7 +156,7 @@ class Dialogue:
         def compare(first: int, second: int) -> Outcome:
             nonlocal compared
             place = f"pair {compared + 1}"
-            key = self._key((options[first], options[second]), "[12=]", help_page.which(2), place=place)
+            key = self._key((options[first], options[second]), "[12=]", help_page.choice_prompt(2), place=place)
             compared += 1
             return OUTCOMES[key]
 
@@ -176,7 +176,7 @@ class Dialogue:
                 return key
             if key in help_page.COMMANDS:
                 raise Command(key)
-            self._look(key, len(options))
+            self._show_or_hint(key, len(options))
 
     def _draw(self, options: Sequence[Configuration], ask: str, place: str) -> None:
         space = self.interview.space
@@ -184,13 +184,13 @@ class Dialogue:
         self.screen.page(
             question_page.heading(space.title or space.name, where, self.interview.must_haves, self._progress()),
             question_page.options(space, options, width=self.screen.width, all_rows=self._all_rows),
-            help_page.below(ask, notice=self._notice, all_rows=self._all_rows),
+            help_page.prompt_and_keys(ask, notice=self._notice, all_rows=self._all_rows),
         )
         self._notice = ""
 
     # What other keys do
 
-    def _look(self, key: str, size: int) -> None:
+    def _show_or_hint(self, key: str, size: int) -> None:
         """Keys that show something and change nothing, and keys that mean nothing."""
         match key:
             case "a":
@@ -217,7 +217,7 @@ class Dialogue:
             informed=recommendation_page.informed(self.interview.history),
         )
 
-    def _obey(self, key: str, question: Question) -> Ending | None:
+    def _run_command(self, key: str, question: Question) -> Ending | None:
         """Keys that change something, or end it all."""
         match key:
             case "s":
@@ -251,7 +251,7 @@ class Dialogue:
         self.screen.page(
             question_page.heading(space.title or space.name, "take one", self.interview.must_haves),
             question_page.options(space, beside, width=self.screen.width, all_rows=self._all_rows, best_first=True),
-            help_page.take(size),
+            help_page.take_prompt(size),
         )
         try:
             key = self.screen.key().lower()
@@ -324,11 +324,11 @@ class Dialogue:
         if not rule.startswith("-"):
             self.interview.require(rule)
             return f"From now on: {rule}"
-        dropped = self._named(rule[1:].strip())
+        dropped = self._must_have_named(rule[1:].strip())
         self.interview.drop(dropped)
         return f"No longer a must-have: {dropped}"
 
-    def _named(self, rule: str) -> str:
+    def _must_have_named(self, rule: str) -> str:
         """A must-have by its number in the list, or in its own words."""
         held = self.interview.must_haves
         return held[int(rule) - 1] if re.fullmatch(r"[1-9]\d?", rule) and int(rule) <= len(held) else rule

@@ -26,7 +26,6 @@ def value(attribute: Attribute, chosen: Value) -> str:
 
 
 def amount(quantity: Quantity, much: float) -> str:
-    """An amount and its unit."""
     return with_unit(number(much), quantity.unit)
 
 
@@ -50,7 +49,6 @@ def percent(share: float) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Texts on one line."""
     return SEPARATOR.join(texts)
 
 

@@ -30,7 +30,6 @@ would rather have; what they have in common is folded away.
 
 
 def keys(space: Space, question: Question | None) -> RenderableType:
-    """What each key does."""
     example = _example(space, question)
     return Group(
         KEYS,
@@ -40,18 +39,16 @@ def keys(space: Space, question: Question | None) -> RenderableType:
     )
 
 
-def which(size: int) -> str:
-    """What a choice asks."""
+def choice_prompt(size: int) -> str:
     return f"Which would you rather have?  {'1 2' if size == 2 else f'1–{size}'}"
 
 
-def order(size: int) -> str:
-    """What a ranking asks."""
+def ranking_prompt(size: int) -> str:
     example = "".join(map(str, [*range(2, size + 1), 1]))
     return f"In which order, best first ({example})?"
 
 
-def below(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
+def prompt_and_keys(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
     """The question in words and the keys, after whatever there is to say about the last step."""
     rest = ("= no difference", "s skip", "u undo", "h help")
     rows = "a fewer rows" if all_rows else "a all rows"
@@ -63,8 +60,7 @@ def below(ask: str, *, notice: str, all_rows: bool) -> RenderableType:
     )
 
 
-def take(size: int) -> RenderableType:
-    """What is asked before something is taken."""
+def take_prompt(size: int) -> RenderableType:
     numbers = " ".join(str(number + 1) for number in range(size))
     return Group(
         "",
@@ -99,7 +95,6 @@ def _said(answer: Answer) -> str:
 
 
 def wrong_key(key: str, size: int) -> str:
-    """A short hint."""
     named = f"{key!r} is no key here" if key.isprintable() and key else "That is no key here"
     return f"{named}; press 1 to {size}, = or s, or h for help."
 

@@ -33,7 +33,6 @@ class TrialCounts:
         self._fresh_seconds = 0.0
 
     def add(self, step: ExperimentStep) -> None:
-        """Count what a step finished."""
         self._done[step.setting.key] += step.people
         self._seconds[step.setting.key] += step.seconds
         if step.fresh:
@@ -42,7 +41,6 @@ class TrialCounts:
 
     @property
     def done(self) -> int:
-        """Trials that are finished."""
         return self._done.total()
 
     def by_strategy(self) -> dict[str, tuple[int, int]]:
@@ -79,7 +77,7 @@ class TrialCounts:
 
 
 @contextmanager
-def shown(
+def shown_progress(
     counts: TrialCounts, *, silent: bool, clock: Callable[[], float] = monotonic
 ) -> Iterator[Callable[[ExperimentStep], None]]:
     """Gives a function that counts a step and shows how far it is; `silent` shows nothing but damage."""
@@ -95,18 +93,23 @@ def shown(
             began = now - step.seconds  # until then workers were being started
         show(0.0 if began is None else now - began)
 
+    show: Callable[[float], None]
     if silent:
-        show: Callable[[float], None] = lambda _: None  # noqa: E731
+        show = _show_nothing
         yield add
     elif not sys.stderr.isatty():
-        show = lines(counts)
+        show = progress_lines(counts)
         yield add
     else:
-        with bars(counts) as show:
+        with progress_bars(counts) as show:
             yield add
 
 
-def lines(counts: TrialCounts) -> Callable[[float], None]:
+def _show_nothing(_: float) -> None:
+    pass
+
+
+def progress_lines(counts: TrialCounts) -> Callable[[float], None]:
     """A plain line now and then, for files and pipes."""
     following = SECONDS_BEFORE_AN_ESTIMATE
 
@@ -121,7 +124,7 @@ def lines(counts: TrialCounts) -> Callable[[float], None]:
 
 
 @contextmanager
-def bars(counts: TrialCounts) -> Iterator[Callable[[float], None]]:
+def progress_bars(counts: TrialCounts) -> Iterator[Callable[[float], None]]:
     """A bar for each strategy where there are several, and one for all with the time left."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:

@@ -58,8 +58,7 @@ def _amount(quantity: Quantity, amount: float, first: float) -> Text:
     )
 
 
-def lines(thing: RenderableType, width: int) -> int:
-    """How many lines of a screen it takes."""
+def line_count(thing: RenderableType, width: int) -> int:
     console = Console(width=width, markup=False, emoji=False, highlight=False)
     return len(console.render_lines(thing))
 
@@ -130,18 +129,18 @@ def _listing(shown: Sequence[Row], heads: Sequence[str]) -> Table:
     table.add_column(style="bold cyan")
     table.add_column()
     for number, head in enumerate(heads):
-        table.add_row(head, joined(shown, number))
+        table.add_row(head, one_line(shown, number))
     return table
 
 
-def joined(shown: Sequence[Row], number: int) -> Text:
+def one_line(shown: Sequence[Row], number: int) -> Text:
     """One configuration on one line."""
     parts = [Text.assemble((f"{row.label} ", "dim"), row.cells[number]) for row in shown]
     return Text(formatting.SEPARATOR).join(parts)
 
 
 def _alike(alike: Sequence[Row]) -> RenderableType:
-    return Padding(Text.assemble("alike: ", joined(alike, 0), style="dim"), (1, 0, 0, 0))
+    return Padding(Text.assemble("alike: ", one_line(alike, 0), style="dim"), (1, 0, 0, 0))
 
 
 def heading(title: str, place: str, must_haves: Sequence[str], progress: str = "") -> RenderableType:

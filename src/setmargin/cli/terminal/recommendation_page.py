@@ -12,7 +12,7 @@ from rich.text import Text
 
 from setmargin.answers import preferences
 from setmargin.cli.terminal import certainty, formatting
-from setmargin.cli.terminal.question_page import Row, joined, lines, rows, section_ends, table
+from setmargin.cli.terminal.question_page import Row, line_count, one_line, rows, section_ends, table
 from setmargin.interview.explain import Explanation
 from setmargin.space.space import Space
 from setmargin.strategies.base import History, Stakes
@@ -63,7 +63,7 @@ def recommendation(
         decided = certainty.decisive(space, why, width=width, most=most) if shares else []
         said = [*filter(None, [alike, _about_other(why, other)]), *decided]
         page = Group(body.of(_most_telling(everything, shares, size)), "", *sure, *(Text(x, style="dim") for x in said))
-        if height is None or lines(page, width) <= height:
+        if height is None or line_count(page, width) <= height:
             break
     return page
 
@@ -88,12 +88,12 @@ class Body:
     def of(self, shown: Sequence[Row]) -> RenderableType:
         """The rows that are shown, with bars unless these would make cells wrap; and the others in a line."""
         body = min(
-            (self._columns(shown, bars=bars) for bars in (True, False)), key=lambda each: lines(each, self.width)
+            (self._columns(shown, bars=bars) for bars in (True, False)), key=lambda each: line_count(each, self.width)
         )
         if not _fits(body, self.width):
             return self._one_below_the_other()
         folded = [row for row in self.everything if row not in shown]
-        return Group(body, *([Text.assemble("also: ", joined(folded, 0), style="dim")] if folded else []))
+        return Group(body, *([Text.assemble("also: ", one_line(folded, 0), style="dim")] if folded else []))
 
     def _columns(self, shown: Sequence[Row], *, bars: bool) -> Table:
         ranges = _ranges(self.why)
@@ -109,7 +109,7 @@ class Body:
         return grid
 
     def _one_below_the_other(self) -> RenderableType:
-        parts = [Text(self.title, style="bold cyan"), joined(self.everything, 0)]
+        parts = [Text(self.title, style="bold cyan"), one_line(self.everything, 0)]
         if self.why.runner_up:
             differing = [row for row in self.everything if row.differs]
             instead = [Text.assemble((f"{row.label} ", "dim"), self._instead(row)) for row in differing]

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from setmargin.cli.terminal import formatting, recommendation_page
 from setmargin.cli.terminal.dialogue import Dialogue, Ending
-from setmargin.cli.terminal.question_page import lines
+from setmargin.cli.terminal.question_page import line_count
 from setmargin.interview.explain import Explanation
 from setmargin.strategies.base import Recommendation
 
@@ -39,7 +39,7 @@ def finish(dialogue: Dialogue, ending: Ending) -> Explanation:
     dialogue.screen.page(
         Text(dialogue.interview.space.title or dialogue.interview.space.name, style="bold"),
         "",
-        _result(dialogue, best, why, around=lines(Group(*below), dialogue.screen.width) + AROUND),
+        _result(dialogue, best, why, around=line_count(Group(*below), dialogue.screen.width) + AROUND),
         "",
         *below,
     )
@@ -112,7 +112,7 @@ def _summary(dialogue: Dialogue, ending: Ending) -> list[RenderableType]:
 def _reason(dialogue: Dialogue, ending: Ending) -> str:
     """Why it is over, unless the person wanted it so."""
     if ending is Ending.GOOD_ENOUGH:
-        return f"The expected loss is below {dialogue.enough:.1%}.".replace(".0%", "%")
+        return f"The expected loss is below {dialogue.stopping_loss:.1%}.".replace(".0%", "%")
     return REASONS.get(ending, "")
 
 
@@ -129,5 +129,5 @@ def _more(dialogue: Dialogue, ending: Ending) -> str:
         case Ending.BUDGET:
             return f" --questions {dialogue.budget + 10}"
         case Ending.GOOD_ENOUGH:
-            return f" --until {100 * dialogue.enough / 3:.1g}%"
+            return f" --until {100 * dialogue.stopping_loss / 3:.1g}%"
     return ""

@@ -25,12 +25,10 @@ class Keys(Protocol):
         """One key; or one line without its end, where keys come in lines."""
         ...
 
-    def line(self) -> str:
-        """One line."""
-        ...
+    def line(self) -> str: ...
 
 
-class Pressed:
+class TerminalKeys:
     """Keys pressed at a terminal: one answers without Enter."""
 
     live = True
@@ -44,7 +42,7 @@ class Pressed:
         return input()
 
 
-class Lines:
+class LineKeys:
     """Keys from a file or a pipe, one on each line."""
 
     live = False
@@ -53,11 +51,9 @@ class Lines:
         self._source = source
 
     def key(self) -> str:
-        """What stands on the next line."""
         return self.line()
 
     def line(self) -> str:
-        """The next line."""
         line = self._source.readline()
         if not line:
             raise EOFError
@@ -67,8 +63,8 @@ class Lines:
 def make_keys() -> Keys:
     """Single keys at a terminal, lines otherwise."""
     if sys.stdin.isatty():
-        return Pressed()
-    return Lines(sys.stdin)
+        return TerminalKeys()
+    return LineKeys(sys.stdin)
 
 
 class Screen:
@@ -80,7 +76,6 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """How many characters fit beside each other."""
         return self.console.width
 
     @property

@@ -116,7 +116,6 @@ def figure_of(frame: pl.DataFrame, layout: Layout, *, band: Band = "quartiles") 
 
 
 def caption(frame: pl.DataFrame, layout: Layout, band: Band) -> str:
-    """What lines, bands and marks are."""
     people = sorted({rows["person"].n_unique() for rows in _panel_lines(frame, layout)})
     many = f"{people[0]}" if len(people) == 1 else f"{people[0]} to {people[-1]}"
     said = [f"{layout.title}: {many} simulated people a line. Lines are medians over people; {BANDS[band]}."]
@@ -156,7 +155,6 @@ class Styles:
         return ", ".join(said)
 
     def stroke(self, line: ColumnValues) -> dict[str, Any]:
-        """Colour and dashes."""
         values = dict(line)
         strategy, size = str(values["strategy"]), int(str(values["set_size"]))
         dashes = SIZE_STROKES.get(size, "-") if self.several_sizes else STROKES.get(strategy, "-")
@@ -167,7 +165,6 @@ class Styles:
         return MARKERS.get(int(str(dict(line)["set_size"])), "D")
 
     def handles(self) -> list[Line2D]:
-        """For the legend."""
         return [Line2D([], [], label=self.label(line), **self.stroke(line)) for line in self.lines]
 
 

@@ -49,7 +49,6 @@ class Panel:
     end: int | None = None
 
     def of(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The records that belong here."""
         return matching(frame, self.setting)
 
 
@@ -63,7 +62,6 @@ class Layout:
 
 
 def matching(frame: pl.DataFrame, setting: ColumnValues) -> pl.DataFrame:
-    """The records with these values."""
     return frame.filter(reduce(and_, (pl.col(name).eq_missing(pl.lit(value)) for name, value in setting), pl.lit(True)))
 
 
