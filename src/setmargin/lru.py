@@ -34,4 +34,7 @@ class Lru(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """What is kept there, or None."""
-        return self[key] if key in self._items else None
+        if key not in self._items:
+            return None
+        self._items.move_to_end(key)
+        return self._items[key]

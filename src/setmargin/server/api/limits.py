@@ -96,7 +96,9 @@ class SizeLimit:
             return await self._app(scope, receive, send)
         try:
             async with asyncio.timeout(self._seconds):
-                body = await _read(receive, self._limit(scope), _declared(scope))
+                is_catalogue = scope["path"].startswith(f"{API}v1/catalogues/")
+                most = self._most_catalogue if is_catalogue else self._most
+                body = await _read(receive, most, _declared(scope))
         except TimeoutError:
             problem = ProblemError("slow", f"the body did not arrive within {self._seconds:g} seconds")
             return await response(problem)(scope, receive, send)
@@ -105,9 +107,6 @@ class SizeLimit:
         if body is None:
             return None
         return await self._app(scope, _replaying(body, receive), send)
-
-    def _limit(self, scope: Scope) -> int:
-        return self._most_catalogue if scope["path"].startswith(f"{API}v1/catalogues/") else self._most
 
 
 def _declared(scope: Scope) -> int:

@@ -150,7 +150,16 @@ class InterviewService:
         if job.version >= MOST_EVENTS:
             raise RequestError(f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
         step = await self._workers.apply(job, change.event)
-        if not await self._append(id, change, step):
+        appended = await asyncio.to_thread(
+            self._store.append,
+            id,
+            step.event or {},
+            after=change.version,
+            key=change.full_key,
+            request=change.request,
+            progress=cast(Progress, step.progress),
+        )
+        if appended.repeated:
             return await self.state(id)
         self._on_event(step.state.catalogue.name, change.kind, step.state.question is not None)
         self._workers.prepare(job := _following(job, step), step)
@@ -164,19 +173,6 @@ class InterviewService:
         if repeated is None:
             raise Conflict(after=change.version, current=job.version)
         return await self.state(job.id)
-
-    async def _append(self, id: str, change: Change, step: Step) -> bool:
-        """Store what happened; False if that was done before."""
-        appended = await asyncio.to_thread(
-            self._store.append,
-            id,
-            step.event or {},
-            after=change.version,
-            key=change.full_key,
-            request=change.request,
-            progress=cast(Progress, step.progress),
-        )
-        return not appended.repeated
 
     # Around it
 

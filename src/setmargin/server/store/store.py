@@ -10,6 +10,7 @@ Every call is one transaction and may come from any thread. What a call has retu
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -26,14 +27,13 @@ from setmargin.server.store.engine import Purpose, connect, translated
 from setmargin.server.store.migrations import migrate
 from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
+    DIGEST,
+    ID,
     beliefs,
     catalogues,
     digest_of,
     events,
-    from_text,
     interviews,
-    is_digest,
-    is_id,
     keep_newest,
     offered,
     progress,
@@ -283,7 +283,7 @@ class Store:
 
 def _known(id: str) -> str:
     """An id that could be one; the databases disagree about the odder kinds of text."""
-    if not is_id(id):
+    if not ID.fullmatch(id):
         raise UnknownInterview(id)
     return id
 
@@ -305,7 +305,7 @@ def _interview(connection: Connection, id: str) -> StoredInterview:
         id=row.id,
         name=row.name,
         digest=row.digest,
-        strategy=from_text(row.strategy),
+        strategy=json.loads(row.strategy),
         seed=row.seed,
         created=row.created,
         seen=row.seen,
@@ -317,7 +317,7 @@ def _interview(connection: Connection, id: str) -> StoredInterview:
 def _events(connection: Connection, id: str, version: int) -> tuple[Document, ...]:
     """The events up to the version that was read; on PostgreSQL another may have come since."""
     query = select(events.c.body).where(events.c.interview == id, events.c.number <= version).order_by(events.c.number)
-    return tuple(from_text(body) for body in connection.scalars(query))
+    return tuple(json.loads(body) for body in connection.scalars(query))
 
 
 def _add_event(
@@ -346,7 +346,7 @@ def _number_of(connection: Connection, id: str, key: str, asked: str) -> int | N
 def _catalogue(connection: Connection, digest: str) -> StoredCatalogue:
     row = (
         connection.execute(select(catalogues).where(catalogues.c.digest == digest)).one_or_none()
-        if is_digest(digest)
+        if DIGEST.fullmatch(digest)
         else None
     )
     if row is None:
@@ -355,7 +355,7 @@ def _catalogue(connection: Connection, digest: str) -> StoredCatalogue:
 
 
 def _as_catalogue(row: Row[Any]) -> StoredCatalogue:
-    return StoredCatalogue(row.name, row.digest, from_text(row.document), row.created)
+    return StoredCatalogue(row.name, row.digest, json.loads(row.document), row.created)
 
 
 def _put_progress(connection: Connection, id: str, version: int, body: Progress) -> None:

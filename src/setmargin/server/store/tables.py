@@ -146,24 +146,9 @@ def sorted_text(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
-def from_text(text: str) -> Any:
-    """The value behind the text."""
-    return json.loads(text)
-
-
 def digest_of(text: str) -> str:
     """SHA-256 in hexadecimal; any text will do."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def is_id(text: str) -> bool:
-    """Whether an interview could have this id."""
-    return ID.fullmatch(text) is not None
-
-
-def is_digest(text: str) -> bool:
-    """Whether a catalogue could have this digest."""
-    return DIGEST.fullmatch(text) is not None
 
 
 # Insert or replace, in the words of both databases
