@@ -119,9 +119,39 @@ B = TypeVar("B", bound=Belief)
 class Strategy(ABC, Generic[B]):
     """Turns a belief into the next question and a recommendation.
 
-    A strategy of your own is a frozen, keyword-only dataclass whose fields are its options (see `options.option`). It
-    writes `_start`, `_ask` and `_recommend`, and `_learn`, `_tune` and `_restrict` where its belief is more than the
-    answers. The public methods check what goes in and out.
+    A strategy of your own is a frozen, keyword-only dataclass whose fields are its options (see `option`). It writes
+    `_start`, `_ask` and `_recommend`, and `_learn`, `_tune` and `_restrict` where its belief is more than the answers.
+    The public methods check what goes in and out. `register` makes it known by its name; `laws` are what it must obey.
+
+    Parameters
+    ----------
+    set_size : int
+        How many options a question has at most, 2 to 6.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Plain(Strategy[Belief]):
+    ...     \"\"\"Compares the best configuration with the next best one that it was not compared with.\"\"\"
+    ...
+    ...     name = "plain"
+    ...
+    ...     def _start(self, space, seed):
+    ...         return Belief(space, seed)
+    ...
+    ...     def _ask(self, belief):
+    ...         first, *others = belief.oracle.ranked_for_values(belief.oracle.space.costs.sum(axis=0))
+    ...         pairs = [tuple(map(belief.space.configuration, (first, other))) for other in others]
+    ...         new = [pair for pair in pairs if not belief.was_asked(frozenset(pair))]
+    ...         return Question(new[0]) if new else None
+    ...
+    ...     def _recommend(self, belief):
+    ...         weights = [1.0] * len(belief.space.feature_names)
+    ...         return Recommendation(belief.oracle.best(weights), weights)
+    >>> interview = Interview("synthetic:2", Plain())
+    >>> interview.tell(0)
+    >>> interview
+    <Interview on synthetic:2 by plain: 1 answer>
     """
 
     name: ClassVar[str]
@@ -159,8 +189,10 @@ class Strategy(ABC, Generic[B]):
 
     def within(self, seconds: float) -> Self:
         """The same strategy with no deadline of its own beyond so many seconds."""
-        options = self.options()
-        return self.from_options({**options, "seconds": min(options["seconds"], seconds)}) if self.keeps_time else self
+        if not self.keeps_time:
+            return self
+        shorter: dict[str, Any] = {"seconds": min(self.options()["seconds"], seconds)}
+        return replace(self, **shorter)
 
     def start(self, space: Space, *, seed: int = 0) -> B:
         """The belief before any answer; raises InfeasibleSpace where nothing can be built."""

@@ -57,9 +57,34 @@ def _hints(hints: Mapping[str, float] | None) -> dict[str, float]:
 class Bayes(Strategy[BayesBelief]):
     """Asks the question that is worth most, and stops when less than `until` is expected to be lost.
 
-    `differences` limits in how many attributes any two options of a question differ; `hints` say how likely an
-    attribute or a quantity matters to people, where the catalogue's owner knows; `samples` is how many possible people
-    the belief consists of.
+    Parameters
+    ----------
+    set_size : int
+        How many options a question has at most, 2 to 6.
+    until : float
+        The expected loss to stop at, as a share of the best utility, from 0 (ask on to the very end) to below 1.
+    differences : int, optional
+        In how many attributes any two options of a question may differ; any number where nothing is said.
+    hints : mapping of str to float
+        How likely an attribute or a quantity matters to people, by name, where the catalogue's owner knows.
+    samples : int
+        How many possible people the belief consists of.
+    prior, effort
+        What people are like before they answer, and how much is tried for a question; files do not keep them.
+
+    Raises
+    ------
+    OptionError
+        Where one of them has an impossible value.
+
+    Examples
+    --------
+    >>> strategy = Bayes(until=0.01, differences=3)
+    >>> Interview("synthetic:3", strategy)
+    <Interview on synthetic:3 by bayes: 0 answers>
+    >>> Bayes(until="3%")
+    Traceback (most recent call last):
+    setmargin.errors.OptionError: until is '3%'; give the expected loss to stop at, from 0 to below 1
     """
 
     name = "bayes"

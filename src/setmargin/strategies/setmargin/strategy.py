@@ -97,8 +97,37 @@ class SetMarginBelief(Belief):
 class SetMargin(Strategy[SetMarginBelief]):
     """The paper's strategy: `fast` searches for its questions, `exact` also proves that they are best.
 
-    `setting` is what α, β and γ are before the first tuning, and `tuning` when and over what they are tuned, or None.
-    `seconds`, `gap` and `threads` limit what one question may cost, `fits` and `nodes` how long `fast` searches.
+    Parameters
+    ----------
+    set_size : int
+        How many options a question has at most, 2 to 6.
+    mode : "fast" or "exact"
+    setting : Hyperparameters, or three numbers
+        What α, β and γ are before the first tuning.
+    tuning : Tuning, mapping or None
+        When and over what they are tuned; None switches it off.
+    form : Form, "coupled" or "paper"
+        How quantities enter.
+    solver : Solver, "highs" or "gurobi"
+    seconds, gap, threads : float, float, int
+        What one question may cost.
+    fits, nodes : int
+        How long `fast` searches.
+    bounds : Bounds, optional
+        Of the weights; saved interviews do not keep them.
+
+    Raises
+    ------
+    OptionError
+        Where one of them has an impossible value.
+
+    Examples
+    --------
+    >>> strategy = SetMargin(mode="exact", seconds=5)
+    >>> strategy.options()["seconds"]
+    5.0
+    >>> Interview("synthetic:3", strategy)
+    <Interview on synthetic:3 by setmargin: 0 answers>
     """
 
     name = "setmargin"
