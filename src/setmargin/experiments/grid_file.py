@@ -26,7 +26,7 @@ from setmargin.experiments.people import Model, Response, Weights, check_one_of,
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest
-from setmargin.space.yaml_reading import Node, line_of, plain, read
+from setmargin.space.yaml_reading import YamlNode, line_of, plain, read
 from setmargin.strategies.registry import make_for_simulation
 
 LARGEST_FILE = 1_000_000
@@ -50,7 +50,7 @@ def read_grid(path: str | os.PathLike[str]) -> dict[str, Any]:
     return {word: _read(file, node, word) for word in node.content}
 
 
-def _node(file: Path) -> Node:
+def _node(file: Path) -> YamlNode:
     try:
         with file.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
@@ -65,7 +65,7 @@ def _node(file: Path) -> Node:
         raise OptionError(str(error)) from None
 
 
-def _read(file: Path, node: Node, word: str) -> Any:
+def _read(file: Path, node: YamlNode, word: str) -> Any:
     value = plain(node)[word]
     if word in SINGLE:
         return _checked(file, node, (word,), value)
@@ -76,7 +76,7 @@ def _read(file: Path, node: Node, word: str) -> Any:
     return [_checked(file, node, (word, number), each) for number, each in enumerate(value)]
 
 
-def _checked(file: Path, node: Node, place: tuple[str | int, ...], value: Any) -> Any:
+def _checked(file: Path, node: YamlNode, place: tuple[str | int, ...], value: Any) -> Any:
     try:
         return READERS[str(place[0])](value, file.parent)
     except SetmarginError as error:

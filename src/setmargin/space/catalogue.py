@@ -99,6 +99,12 @@ def save(space: Space, path: str | os.PathLike[str]) -> None:
 
     Raises:
         CatalogueError: if the file cannot be written.
+
+    >>> from setmargin import Space, save
+    >>> save(Space({"colour": ["red", "green"]}, name="lamps"), "/nowhere/lamps.yaml")
+    Traceback (most recent call last):
+        ...
+    setmargin.errors.CatalogueError: /nowhere/lamps.yaml: cannot be written: No such file or directory
     """
     text = dumps(space)
     if not isinstance(path, str | os.PathLike):

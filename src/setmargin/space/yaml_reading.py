@@ -27,11 +27,11 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class YamlNode:
     """A piece of the file: its plain data is made only when the whole file is known to be harmless."""
 
     line: int
-    content: str | int | float | list[Node] | dict[str, Node] | None
+    content: str | int | float | list[YamlNode] | dict[str, YamlNode] | None
     key_lines: dict[str, int] = field(default_factory=dict)
 
 
@@ -39,13 +39,13 @@ class Node:
 class _Open:
     """A list or mapping whose end has not come yet; size and height count what aliases unfold to."""
 
-    node: Node
+    node: YamlNode
     anchor: str | None
     key: str | None = None
     size: int = 1
     height: int = 1
 
-    def put(self, child: Node, size: int, height: int) -> None:
+    def put(self, child: YamlNode, size: int, height: int) -> None:
         self.size += size
         self.height = max(self.height, height + 1)
         if isinstance(self.node.content, list):
@@ -67,7 +67,7 @@ class _Problem(Exception):
     """Internal: what is wrong and on which line, until the file's name is known."""
 
 
-def read(text: str, *, file: str) -> Node:
+def read(text: str, *, file: str) -> YamlNode:
     """The file as nodes; a CatalogueError for anything that is not plain YAML."""
     try:
         return _compose(yaml.parse(text, Loader=LOADER))
@@ -111,16 +111,16 @@ def _explain(error: yaml.MarkedYAMLError) -> str:
     return f"not valid YAML: {problem}{context}"
 
 
-def _compose(events: Iterator[yaml.Event]) -> Node:
-    root = Node(1, [])
+def _compose(events: Iterator[yaml.Event]) -> YamlNode:
+    root = YamlNode(1, [])
     stack = [_Open(root, None)]
-    anchored: dict[str, tuple[Node, int, int]] = {}
+    anchored: dict[str, tuple[YamlNode, int, int]] = {}
     documents = 0
     for event in events:
         line = _line(event)
         match event:
             case yaml.ScalarEvent():
-                leaf = (Node(line, _scalar(event)), 1, 1)
+                leaf = (YamlNode(line, _scalar(event)), 1, 1)
                 if event.anchor:
                     anchored[event.anchor] = leaf
                 stack[-1].put(*leaf)
@@ -130,8 +130,8 @@ def _compose(events: Iterator[yaml.Event]) -> Node:
                 stack[-1].put(*anchored[event.anchor])
             case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
                 _refuse_tag(event)
-                empty: list[Node] | dict[str, Node] = [] if isinstance(event, yaml.SequenceStartEvent) else {}
-                stack.append(_Open(Node(line, empty), event.anchor))
+                empty: list[YamlNode] | dict[str, YamlNode] = [] if isinstance(event, yaml.SequenceStartEvent) else {}
+                stack.append(_Open(YamlNode(line, empty), event.anchor))
             case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
                 closed = stack.pop()
                 whole = (closed.node, closed.size, closed.height)
@@ -148,7 +148,7 @@ def _compose(events: Iterator[yaml.Event]) -> Node:
             limit = f"the file unfolds to more than {MOST_VALUES:,} values"
             raise _Problem(f"{limit}; use fewer aliases or smaller tables", line)
     assert isinstance(root.content, list)
-    return next((node for node in root.content if node.content is not None), Node(1, None))
+    return next((node for node in root.content if node.content is not None), YamlNode(1, None))
 
 
 def _line(event: yaml.Event) -> int:
@@ -177,7 +177,7 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | None:
     return text
 
 
-def plain(node: Node) -> Any:
+def plain(node: YamlNode) -> Any:
     """The node as mappings, lists, words and numbers (at most `DEEPEST` deep, so recursion is safe)."""
     if isinstance(node.content, list):
         return [plain(child) for child in node.content]
@@ -186,7 +186,7 @@ def plain(node: Node) -> Any:
     return node.content
 
 
-def line_of(node: Node, path: Path) -> int:
+def line_of(node: YamlNode, path: Path) -> int:
     """The line of the place that the path leads to, or of the last one on the way that exists."""
     line = node.line
     for step in path:

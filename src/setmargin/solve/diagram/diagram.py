@@ -260,7 +260,7 @@ def _ranked(layers: Sequence[Layer], weights: Floats, remaining: Sequence[Floats
             columns = (*columns, column)
             before += arcs.offers[level][column]
             node = int(layers[level].children[node, column])
-        yield _configuration(layers, columns)
+        yield configuration_of(layers, columns)
 
 
 class _SortedArcs:
@@ -281,7 +281,7 @@ class _SortedArcs:
         return self.seen[level, node]
 
 
-def _configuration(layers: Sequence[Layer], columns: Sequence[int]) -> Ints:
+def configuration_of(layers: Sequence[Layer], columns: Sequence[int]) -> Ints:
     values = np.empty(len(layers), dtype=np.int64)
     for layer, column in zip(layers, columns, strict=True):
         values[layer.attribute] = layer.values[column]

@@ -19,8 +19,8 @@ import numpy as np
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.compile import compile_diagram
-from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.diagram.label_search import Bounds, rounding, search, tolerance
+from setmargin.solve.diagram.diagram import Diagram, configuration_of
+from setmargin.solve.diagram.label_search import LabelBounds, rounding, search, tolerance
 from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.layers import checked_weights
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
@@ -86,8 +86,8 @@ class ConstrainedDiagram:
             relaxed.incumbents[gap] = found
         return relaxed.incumbents
 
-    def _bounds(self, weights: Floats, multipliers: Floats) -> Bounds:
-        return Bounds.of(self.diagram, self._table, weights, multipliers, self._smallest)
+    def _bounds(self, weights: Floats, multipliers: Floats) -> LabelBounds:
+        return LabelBounds.of(self.diagram, self._table, weights, multipliers, self._smallest)
 
     def witness(self) -> Ints | None:
         """Some configuration that satisfies all rows, or None: the least of the first row under the others."""
@@ -113,7 +113,7 @@ class ConstrainedDiagram:
         relaxed = relax(self.diagram, self._table, scaled, cheapest=self._cheapest)
         return self._ranked(self._bounds(scaled, relaxed.multipliers))
 
-    def _ranked(self, bounds: Bounds) -> Iterator[Ints]:
+    def _ranked(self, bounds: LabelBounds) -> Iterator[Ints]:
         """A complete partial configuration has its value as bound, so whatever comes first is the best left."""
         layers, numbers = self.diagram.layers, count()
         nothing = np.zeros(len(self.pending_rows), dtype=np.int64)
@@ -121,7 +121,7 @@ class ConstrainedDiagram:
         while heap:
             _, depth, _, node, value, sums, columns = heappop(heap)
             if -depth == len(layers):
-                yield self._configuration(columns)
+                yield configuration_of(layers, columns)
                 continue
             for bound, child, worth, total, column in self._continued(bounds, -depth, node, value, sums):
                 item = (-bound, depth - 1, next(numbers), child, worth, total, (*columns, column))
@@ -130,7 +130,7 @@ class ConstrainedDiagram:
                 raise TooLarge(f"more than {self.max_labels:,} partial configurations under linear rows")
 
     def _continued(
-        self, bounds: Bounds, level: int, node: int, value: float, sums: Ints
+        self, bounds: LabelBounds, level: int, node: int, value: float, sums: Ints
     ) -> Iterator[tuple[float, int, float, Ints, int]]:
         layer = self.diagram.layers[level]
         columns = np.flatnonzero(layer.children[node] >= 0)
@@ -141,12 +141,6 @@ class ConstrainedDiagram:
         most, feasible = bounds.at(level + 1, np.zeros_like(children), children, worth, totals)
         for i in np.flatnonzero(feasible):
             yield float(most[i]), int(children[i]), float(worth[i]), totals[i], int(columns[i])
-
-    def _configuration(self, columns: tuple[int, ...]) -> Ints:
-        values = np.empty(len(columns), dtype=np.int64)
-        for layer, column in zip(self.diagram.layers, columns, strict=True):
-            values[layer.attribute] = layer.values[column]
-        return values
 
     # -- what is possible ------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ import numpy as np
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.diagram import Diagram
-from setmargin.solve.diagram.lagrangian import Relaxed
+from setmargin.solve.diagram.lagrangian import RelaxedBatch
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable
 from setmargin.solve.relations import distinct
@@ -28,7 +28,7 @@ _FEW = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class LabelBounds:
     """What can still follow each node, for a batch of weight vectors: all that is needed to judge a label."""
 
     rows: RowTable
@@ -43,12 +43,12 @@ class Bounds:
     noise: Floats
 
     @staticmethod
-    def of(diagram: Diagram, rows: RowTable, weights: Floats, multipliers: Floats, smallest: list[Ints]) -> Bounds:
+    def of(diagram: Diagram, rows: RowTable, weights: Floats, multipliers: Floats, smallest: list[Ints]) -> LabelBounds:
         """Two sweeps: at multiplier zero, and at the given ones."""
         free = diagram.remaining_batch(weights)
         priced = diagram.remaining_batch(weights - multipliers @ rows.costs)
         noise = rounding(rows, weights, multipliers)
-        return Bounds(rows, weights, multipliers, free, priced, smallest, noise)
+        return LabelBounds(rows, weights, multipliers, free, priced, smallest, noise)
 
     def at(self, level: int, owners: Ints, nodes: Ints, values: Floats, sums: Ints) -> tuple[Floats, Bools]:
         """The most that labels can become, and whether the rows can still hold."""
@@ -78,7 +78,7 @@ def rounding(rows: RowTable, weights: Floats, multipliers: Floats) -> Floats:
     return doubt
 
 
-def search(diagram: Diagram, bounds: Bounds, relaxed: Relaxed, *, max_labels: int) -> Ints:
+def search(diagram: Diagram, bounds: LabelBounds, relaxed: RelaxedBatch, *, max_labels: int) -> Ints:
     """The best configuration under the rows for each vector.
 
     The optimum is mostly close to the upper bound, so the target starts there and comes down only where nothing is
@@ -100,7 +100,7 @@ def search(diagram: Diagram, bounds: Bounds, relaxed: Relaxed, *, max_labels: in
     return result
 
 
-def _above(diagram: Diagram, bounds: Bounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
+def _above(diagram: Diagram, bounds: LabelBounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
     """Which of these vectors have a configuration above their target, and the best one; in halves if too many."""
     try:
         return _walk(diagram, bounds, owners, targets, max_labels)
@@ -112,7 +112,7 @@ def _above(diagram: Diagram, bounds: Bounds, owners: Ints, targets: Floats, max_
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
-def _walk(diagram: Diagram, bounds: Bounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
+def _walk(diagram: Diagram, bounds: LabelBounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
     few = _FEW * len(owners)
     nodes, values = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners))
     sums = np.zeros((len(owners), len(bounds.rows.bounds)), dtype=np.int64)

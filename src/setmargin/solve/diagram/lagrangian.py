@@ -21,7 +21,7 @@ _ROUNDS = 2
 
 
 @dataclass(eq=False)
-class Relaxed:
+class RelaxedBatch:
     """The state for a batch: multipliers with the lowest bounds, and the best feasible configurations met so far."""
 
     multipliers: Floats
@@ -29,17 +29,17 @@ class Relaxed:
     lower: Floats
     incumbents: Ints
 
-    def of(self, which: Ints) -> Relaxed:
-        return Relaxed(self.multipliers[which], self.upper[which], self.lower[which], self.incumbents[which])
+    def of(self, which: Ints) -> RelaxedBatch:
+        return RelaxedBatch(self.multipliers[which], self.upper[which], self.lower[which], self.incumbents[which])
 
 
-def relax(diagram: Diagram, rows: RowTable, weights: Floats, *, cheapest: Ints) -> Relaxed:
+def relax(diagram: Diagram, rows: RowTable, weights: Floats, *, cheapest: Ints) -> RelaxedBatch:
     """Low upper bounds and good feasible configurations for each row of weights.
 
     `cheapest` has the configuration with the smallest sum of each linear row.
     """
     size = len(weights)
-    state = Relaxed(
+    state = RelaxedBatch(
         np.zeros((size, len(rows.bounds))),
         np.full(size, np.inf),
         np.full(size, -np.inf),
@@ -53,7 +53,7 @@ def relax(diagram: Diagram, rows: RowTable, weights: Floats, *, cheapest: Ints) 
     return state
 
 
-def _relax_row(diagram: Diagram, rows: RowTable, weights: Floats, state: Relaxed, r: int, cheapest: Ints) -> None:
+def _relax_row(diagram: Diagram, rows: RowTable, weights: Floats, state: RelaxedBatch, r: int, cheapest: Ints) -> None:
     """The best multiplier of row r while those of the other rows stay."""
     trial = state.multipliers.copy()
     trial[:, r] = 0.0
@@ -80,7 +80,7 @@ def _relax_row(diagram: Diagram, rows: RowTable, weights: Floats, state: Relaxed
 
 
 def _sweep(
-    diagram: Diagram, rows: RowTable, weights: Floats, state: Relaxed, which: Ints, multipliers: Floats
+    diagram: Diagram, rows: RowTable, weights: Floats, state: RelaxedBatch, which: Ints, multipliers: Floats
 ) -> tuple[Ints, Floats]:
     """The best configurations at these multipliers; remembers bounds and feasible ones on the way."""
     found, values = diagram.solve(weights[which] - multipliers @ rows.costs)
@@ -92,7 +92,7 @@ def _sweep(
     return found, bounds
 
 
-def _offer(state: Relaxed, which: Ints, configurations: Ints, rows: RowTable, weights: Floats) -> None:
+def _offer(state: RelaxedBatch, which: Ints, configurations: Ints, rows: RowTable, weights: Floats) -> None:
     values = rows.worth(configurations, weights[which])
     good = rows.hold(configurations) & (values > state.lower[which])
     state.lower[which[good]] = values[good]

@@ -21,9 +21,9 @@ from setmargin.solve.milp.model import (
     Limits,
     Milp,
     OpenModel,
-    Outcome,
     Solution,
     Solver,
+    SolverOutcome,
     Status,
     check_bounds,
     check_cutoff,
@@ -31,27 +31,27 @@ from setmargin.solve.milp.model import (
     raise_without_solution,
 )
 
-MEANING: Final[dict[str, Outcome]] = {
-    "OPTIMAL": Outcome.SOLVED,
-    "TIME_LIMIT": Outcome.TIMED_OUT,
-    "INFEASIBLE": Outcome.INFEASIBLE,
-    "CUTOFF": Outcome.CUT_OFF,
-    "UNBOUNDED": Outcome.RAY,  # Gurobi claims a ray, not that there is a point
-    "INF_OR_UNBD": Outcome.RAY,
-    "LOADED": Outcome.FAILED,
-    "INPROGRESS": Outcome.FAILED,
-    "NUMERIC": Outcome.FAILED,
-    "SUBOPTIMAL": Outcome.FAILED,
-    "MEM_LIMIT": Outcome.FAILED,
+MEANING: Final[dict[str, SolverOutcome]] = {
+    "OPTIMAL": SolverOutcome.SOLVED,
+    "TIME_LIMIT": SolverOutcome.TIMED_OUT,
+    "INFEASIBLE": SolverOutcome.INFEASIBLE,
+    "CUTOFF": SolverOutcome.CUT_OFF,
+    "UNBOUNDED": SolverOutcome.RAY,  # Gurobi claims a ray, not that there is a point
+    "INF_OR_UNBD": SolverOutcome.RAY,
+    "LOADED": SolverOutcome.FAILED,
+    "INPROGRESS": SolverOutcome.FAILED,
+    "NUMERIC": SolverOutcome.FAILED,
+    "SUBOPTIMAL": SolverOutcome.FAILED,
+    "MEM_LIMIT": SolverOutcome.FAILED,
     # Limits, callbacks and nonlinear models that do not occur here.
-    "INTERRUPTED": Outcome.FAILED,
-    "ITERATION_LIMIT": Outcome.FAILED,
-    "LOCALLY_INFEASIBLE": Outcome.FAILED,
-    "LOCALLY_OPTIMAL": Outcome.FAILED,
-    "NODE_LIMIT": Outcome.FAILED,
-    "SOLUTION_LIMIT": Outcome.FAILED,
-    "USER_OBJ_LIMIT": Outcome.FAILED,
-    "WORK_LIMIT": Outcome.FAILED,
+    "INTERRUPTED": SolverOutcome.FAILED,
+    "ITERATION_LIMIT": SolverOutcome.FAILED,
+    "LOCALLY_INFEASIBLE": SolverOutcome.FAILED,
+    "LOCALLY_OPTIMAL": SolverOutcome.FAILED,
+    "NODE_LIMIT": SolverOutcome.FAILED,
+    "SOLUTION_LIMIT": SolverOutcome.FAILED,
+    "USER_OBJ_LIMIT": SolverOutcome.FAILED,
+    "WORK_LIMIT": SolverOutcome.FAILED,
 }
 
 _PARAMETERS: Final = {
@@ -195,7 +195,7 @@ class GurobiModel(OpenModel):
             if not self._maximise:
                 self._model.Params.Cutoff = _INFINITE if cutoff is None else cutoff
             outcome = self._run(limits)
-            if outcome is Outcome.RAY:
+            if outcome is SolverOutcome.RAY:
                 self._settle_ray(limits)
             return self._solution(outcome, limits, perf_counter() - began)
 
@@ -217,7 +217,7 @@ class GurobiModel(OpenModel):
             raise OptionError(f"start has shape {np.shape(start)}; give one number for each column")
         self._x.Start = np.where(np.isnan(start), _UNKNOWN, start)
 
-    def _run(self, limits: Limits) -> Outcome:
+    def _run(self, limits: Limits) -> SolverOutcome:
         parameters = self._model.Params
         parameters.TimeLimit, parameters.MIPGap, parameters.Threads = limits.seconds, limits.gap, limits.threads
         self._model.optimize()
@@ -237,9 +237,9 @@ class GurobiModel(OpenModel):
             self.change_objective(objective)
         raise ModelUnbounded("Gurobi: the objective has no bound; give the columns bounds")
 
-    def _solution(self, outcome: Outcome, limits: Limits, seconds: float) -> Solution:
-        solved = outcome is Outcome.SOLVED
-        if not (solved or (outcome is Outcome.TIMED_OUT and self._model.SolCount)):
+    def _solution(self, outcome: SolverOutcome, limits: Limits, seconds: float) -> Solution:
+        solved = outcome is SolverOutcome.SOLVED
+        if not (solved or (outcome is SolverOutcome.TIMED_OUT and self._model.SolCount)):
             raise_without_solution(outcome, solver="Gurobi", status=self._status(), limits=limits)
         values = np.array(self._x.X, dtype=np.float64)
         values[self._integer] = np.round(values[self._integer])

@@ -25,9 +25,9 @@ from setmargin.solve.milp.model import (
     Limits,
     Milp,
     OpenModel,
-    Outcome,
     Solution,
     Solver,
+    SolverOutcome,
     Status,
     check_bounds,
     check_cutoff,
@@ -35,28 +35,28 @@ from setmargin.solve.milp.model import (
     raise_without_solution,
 )
 
-MEANING: Final[dict[Code, Outcome]] = {
-    Code.kOptimal: Outcome.SOLVED,
-    Code.kTimeLimit: Outcome.TIMED_OUT,
-    Code.kInfeasible: Outcome.INFEASIBLE,
-    Code.kObjectiveBound: Outcome.CUT_OFF,
-    Code.kUnbounded: Outcome.RAY,  # of the relaxation; there may still be no integer point
-    Code.kUnboundedOrInfeasible: Outcome.RAY,
-    Code.kModelEmpty: Outcome.EMPTY,  # no columns; the rows were not looked at
-    Code.kNotset: Outcome.FAILED,
-    Code.kLoadError: Outcome.FAILED,
-    Code.kModelError: Outcome.FAILED,
-    Code.kPresolveError: Outcome.FAILED,
-    Code.kSolveError: Outcome.FAILED,
-    Code.kPostsolveError: Outcome.FAILED,
-    Code.kUnknown: Outcome.FAILED,
-    Code.kMemoryLimit: Outcome.FAILED,
+MEANING: Final[dict[Code, SolverOutcome]] = {
+    Code.kOptimal: SolverOutcome.SOLVED,
+    Code.kTimeLimit: SolverOutcome.TIMED_OUT,
+    Code.kInfeasible: SolverOutcome.INFEASIBLE,
+    Code.kObjectiveBound: SolverOutcome.CUT_OFF,
+    Code.kUnbounded: SolverOutcome.RAY,  # of the relaxation; there may still be no integer point
+    Code.kUnboundedOrInfeasible: SolverOutcome.RAY,
+    Code.kModelEmpty: SolverOutcome.EMPTY,  # no columns; the rows were not looked at
+    Code.kNotset: SolverOutcome.FAILED,
+    Code.kLoadError: SolverOutcome.FAILED,
+    Code.kModelError: SolverOutcome.FAILED,
+    Code.kPresolveError: SolverOutcome.FAILED,
+    Code.kSolveError: SolverOutcome.FAILED,
+    Code.kPostsolveError: SolverOutcome.FAILED,
+    Code.kUnknown: SolverOutcome.FAILED,
+    Code.kMemoryLimit: SolverOutcome.FAILED,
     # Limits and callbacks that are never set here.
-    Code.kObjectiveTarget: Outcome.FAILED,
-    Code.kIterationLimit: Outcome.FAILED,
-    Code.kSolutionLimit: Outcome.FAILED,
-    Code.kInterrupt: Outcome.FAILED,
-    Code.kHighsInterrupt: Outcome.FAILED,
+    Code.kObjectiveTarget: SolverOutcome.FAILED,
+    Code.kIterationLimit: SolverOutcome.FAILED,
+    Code.kSolutionLimit: SolverOutcome.FAILED,
+    Code.kInterrupt: SolverOutcome.FAILED,
+    Code.kHighsInterrupt: SolverOutcome.FAILED,
 }
 
 # HiGHS looks only for solutions that beat the incumbent by the feasibility tolerance, so with its default of
@@ -152,14 +152,14 @@ class HighsModel(OpenModel):
         if start is not None and not self._is_lp:
             self._start_from(start)
         outcome = self._run()
-        if outcome is Outcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
+        if outcome is SolverOutcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
             _check(self._highs.clearSolver(), "clearSolver")
             outcome = self._run()
-        if outcome is Outcome.RAY:
+        if outcome is SolverOutcome.RAY:
             self._settle_ray(limits)
         self._make_warm(True)
-        if cutoff is not None and outcome is Outcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
-            outcome = Outcome.CUT_OFF  # it only looks at the cutoff now and then
+        if cutoff is not None and outcome is SolverOutcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
+            outcome = SolverOutcome.CUT_OFF  # it only looks at the cutoff now and then
         return self._solution(outcome, limits, perf_counter() - began)
 
     def close(self) -> None:
@@ -189,14 +189,14 @@ class HighsModel(OpenModel):
         where, values = _along(known, within[known])
         _check(self._highs.setSolution(len(where), where, values), "setSolution")
 
-    def _run(self) -> Outcome:
+    def _run(self) -> SolverOutcome:
         if self._highs.run() == HighsStatus.kError:
             # Whoever solved first in this process fixed the number of threads; only a reset changes it.
             self._highs.resetGlobalScheduler(True)
             if self._highs.run() == HighsStatus.kError:
                 self._run_without_presolve()
         outcome = MEANING[self._highs.getModelStatus()]
-        return self._without_columns() if outcome is Outcome.EMPTY else outcome
+        return self._without_columns() if outcome is SolverOutcome.EMPTY else outcome
 
     def _run_without_presolve(self) -> None:
         """Very rarely presolve loses its way and HiGHS refuses its own result (seen with 1.15)."""
@@ -207,10 +207,10 @@ class HighsModel(OpenModel):
         finally:
             self._set("presolve", _LP_OPTIONS["presolve"] if self._is_lp else "choose")
 
-    def _without_columns(self) -> Outcome:
+    def _without_columns(self) -> SolverOutcome:
         lp = self._highs.getLp()
         fits = np.all(np.asarray(lp.row_lower_) <= 0) and np.all(np.asarray(lp.row_upper_) >= 0)
-        return Outcome.SOLVED if fits else Outcome.INFEASIBLE
+        return SolverOutcome.SOLVED if fits else SolverOutcome.INFEASIBLE
 
     def _settle_ray(self, limits: Limits) -> None:
         """Unbounded if there is any point at all, which the model without its objective tells."""
@@ -223,28 +223,28 @@ class HighsModel(OpenModel):
             self.change_objective(costs)
         raise ModelUnbounded("HiGHS: the objective has no bound; give the columns bounds")
 
-    def _solution(self, outcome: Outcome, limits: Limits, seconds: float) -> Solution:
+    def _solution(self, outcome: SolverOutcome, limits: Limits, seconds: float) -> Solution:
         info, found = self._highs.getInfo(), self._highs.getSolution()
-        usable = outcome is Outcome.TIMED_OUT and info.primal_solution_status == _FEASIBLE
-        if outcome is not Outcome.SOLVED and not usable:
+        usable = outcome is SolverOutcome.TIMED_OUT and info.primal_solution_status == _FEASIBLE
+        if outcome is not SolverOutcome.SOLVED and not usable:
             status = self._highs.modelStatusToString(self._highs.getModelStatus())
             raise_without_solution(outcome, solver="HiGHS", status=status, limits=limits)
         values = np.array(found.col_value, dtype=np.float64)
         values[self._integer] = np.round(values[self._integer])
         return Solution(
-            status=Status.OPTIMAL if outcome is Outcome.SOLVED else Status.TIME_LIMIT,
+            status=Status.OPTIMAL if outcome is SolverOutcome.SOLVED else Status.TIME_LIMIT,
             values=values,
             objective=info.objective_function_value,
             bound=self._bound(info, outcome),
             seconds=seconds,
-            row_duals=np.array(found.row_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
-            column_duals=np.array(found.col_dual) if self._is_lp and outcome is Outcome.SOLVED else None,
+            row_duals=np.array(found.row_dual) if self._is_lp and outcome is SolverOutcome.SOLVED else None,
+            column_duals=np.array(found.col_dual) if self._is_lp and outcome is SolverOutcome.SOLVED else None,
         )
 
-    def _bound(self, info: Any, outcome: Outcome) -> float:
+    def _bound(self, info: Any, outcome: SolverOutcome) -> float:
         if not self._is_lp:
             return float(info.mip_dual_bound)
-        if outcome is Outcome.SOLVED:
+        if outcome is SolverOutcome.SOLVED:
             return float(info.objective_function_value)
         return inf if self._highs.getObjectiveSense()[1] == highspy.ObjSense.kMaximize else -inf
 

@@ -131,7 +131,7 @@ class Solution:
         return apart / max(abs(self.objective), 1e-9) if apart else 0.0
 
 
-class Outcome(Enum):
+class SolverOutcome(Enum):
     """What the many status codes of the vendors come down to."""
 
     SOLVED = "solved"
@@ -143,13 +143,13 @@ class Outcome(Enum):
     FAILED = "failed"
 
 
-def raise_without_solution(outcome: Outcome, *, solver: str, status: str, limits: Limits) -> None:
+def raise_without_solution(outcome: SolverOutcome, *, solver: str, status: str, limits: Limits) -> None:
     """The error for an outcome that leaves nothing to return."""
-    if outcome is Outcome.INFEASIBLE:
+    if outcome is SolverOutcome.INFEASIBLE:
         raise ModelInfeasible(f"{solver}: the model has no solution; relax a row or a bound")
-    if outcome is Outcome.CUT_OFF:
+    if outcome is SolverOutcome.CUT_OFF:
         raise ModelCutOff(f"{solver}: no solution is better than the cutoff")
-    if outcome is Outcome.TIMED_OUT:
+    if outcome is SolverOutcome.TIMED_OUT:
         raise NoSolutionInTime(f"{solver}: no solution within {limits.seconds:g} s; raise Limits.seconds")
     raise SolverError(f"{solver} stopped with status {status} and without a solution")
 
