@@ -175,7 +175,7 @@ DAMAGES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("events", 0, "answer"), {"choice": 9}, "option 9 was chosen"),
     (("events", 0, "answer"), "first", "'first' is no answer"),
     (("events", 0, "status"), 7, "is no event"),
-    (("events", 0, "question"), [], "at least two options"),
+    (("events", 0, "question"), [], "at least one configuration"),
     (("events", 0, "question"), "ab", "is no event"),
     (FIRST, "red", "'red' is no configuration"),
     ((*FIRST, "size"), ..., "lacks size"),

@@ -160,8 +160,13 @@ def _without_spaces(rule: str) -> str:
 def entry_document(entry: Entry) -> dict[str, Any]:
     match entry:
         case Answered(question, answer):
-            options = [dict(option) for option in question.options]
-            return {"question": options, "answer": answers.to_document(answer), "status": question.status}
+            return {
+                "question": [dict(option) for option in question.options],
+                "answer": answers.to_document(answer),
+                "status": question.status,
+                **({"asks_for_change": True} if question.is_comparison and question.asks_for_change else {}),
+                **({"besides": [list(wish) for wish in question.besides]} if question.besides else {}),
+            }
         case Required(rule):
             return {"require": rule}
         case Dropped(rule):
@@ -177,9 +182,10 @@ def entry_document(entry: Entry) -> dict[str, Any]:
 def read_entry(document: object) -> Entry:
     """The entry behind plain data; InterviewError or AnswerError where it is none."""
     match document:
-        case {"question": [*options], "answer": answer, "status": str(status)}:
-            shown = tuple(map(_read_option, options))
-            return Answered(Question(shown, status), answers.from_document(answer))
+        case {"question": [*options], "answer": answer, "status": str(status), **more}:
+            asks, besides = more.get("asks_for_change") is True, _read_wishes(more.get("besides", []))
+            question = Question(tuple(map(_read_option, options)), status, asks_for_change=asks, besides=besides)
+            return Answered(question, answers.from_document(answer))
         case {"require": str(rule)}:
             return Required(rule.strip())
         case {"drop": str(rule)}:
@@ -199,6 +205,17 @@ def read_event(document: object) -> Event:
     if isinstance(entry, Event):
         return entry
     raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def _read_wishes(document: object) -> tuple[tuple[str, Value | None], ...]:
+    wishes: list[tuple[str, Value | None]] = []
+    for wish in document if isinstance(document, list) else [document]:
+        match wish:
+            case [str(name), str() | int() | float() | None as value]:
+                wishes.append((name, value))
+            case _:
+                raise InterviewError(f"{short(wish)} is no change that was asked for: give a name and a value, or null")
+    return tuple(wishes)
 
 
 def _read_option(document: object) -> Configuration:

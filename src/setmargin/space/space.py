@@ -217,6 +217,18 @@ class Space:
         return (*values, *(quantity.name for quantity in self.quantities))
 
     @cached_property
+    def things(self) -> tuple[str, ...]:
+        """What people may care about: the names of attributes, then of quantities."""
+        return (*(each.name for each in self.attributes), *(each.name for each in self.quantities))
+
+    def features_of(self, name: str) -> Bools:
+        """Which features belong to an attribute or a quantity."""
+        owners = np.append(
+            np.repeat(np.arange(len(self.domains)), self.domains), np.arange(len(self.domains), len(self.things))
+        )
+        return np.asarray(owners == self.things.index(name))
+
+    @cached_property
     def amounts_table(self) -> Floats:
         """Quantities × one-hot values: what each value adds, in the quantity's own unit."""
         tables = [[n for a in self.attributes for n in quantity.table(a)] for quantity in self.quantities]

@@ -15,13 +15,13 @@ None where it does not.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, Skip, check
+from setmargin.answers import Answer, Question, Skip, check, settled
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.solve.oracle import Oracle, oracle_for
@@ -59,9 +59,12 @@ class Belief:
         """Random numbers that depend on the seed and the number of answers, and on nothing else."""
         return np.random.default_rng([self.seed, len(self.history), purpose])
 
-    def was_asked(self, options: frozenset[Configuration]) -> bool:
-        """Whether these options were shown together before."""
-        return any(frozenset(question.options) == options for question, _ in self.history)
+    def was_asked(self, options: frozenset[Configuration], besides: Collection[object] = ()) -> bool:
+        """Whether these options were shown together before, with the same changes known already."""
+        return any(
+            frozenset(question.options) == options and set(question.besides) == set(besides)
+            for question, _ in self.history
+        )
 
 
 @dataclass(frozen=True)
@@ -202,13 +205,14 @@ class Strategy(ABC, Generic[B]):
     def ask(self, belief: B) -> Question | None:
         """The next question: different, feasible configurations, not shown together before. None if there is none."""
         question = self._ask(belief)
-        if question is not None and belief.was_asked(frozenset(question.options)):
+        if question is not None and belief.was_asked(frozenset(question.options), question.besides):
             raise AssertionError(f"{self.name} asked the same question twice")
         return question
 
     def learn(self, belief: B, question: Question, answer: Answer) -> B:
         """The belief with one more answer."""
-        check(question, answer)
+        check(question, answer, belief.space)
+        answer = settled(question, answer)
         return self._learn(replace(belief, history=(*belief.history, (question, answer))), question, answer)
 
     def tune(self, belief: B) -> B:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -38,8 +40,11 @@ VARIED: tuple[tuple[Question, Answer], ...] = (
 
 
 def manner(*, sharpness: float = 1.0, lapse: float = 0.0, plain: bool = False, people: int = 1) -> Manner:
-    return Manner(
-        np.full(people, sharpness, dtype=np.float32), np.full(people, lapse, dtype=np.float32), np.full(people, plain)
+    return replace(
+        Manner.drawn(np.random.default_rng(0), people),
+        sharpness=np.full(people, sharpness, dtype=np.float32),
+        lapse=np.full(people, lapse, dtype=np.float32),
+        plain=np.full(people, plain),
     )
 
 

@@ -12,9 +12,10 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.questions import Effort, Found, Set, _iterated, _worth_of, find_question, told, values
+from setmargin.strategies.bayes.questions import Found, Set, Situation, _iterated, find_question
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.bayes.values import Search, told, values
 from setmargin.strategies.shared.evidence import answer_chances
 
 SPACE = Space(
@@ -46,16 +47,16 @@ def found_in(
     seed: int = 0,
 ) -> Found | None:
     features = len(samples.oracle.space.feature_names)
-    return find_question(
-        samples,
-        size=size,
+    now = Situation(
+        samples=samples,
         asked=asked,
         passed=np.zeros((0, len(samples.oracle.space.domains)), dtype=np.int64) if passed is None else passed,
         differences=differences,
         reach=np.ones(features) if reach is None else reach,
-        effort=Effort(),
+        search=Search(),
         rng=np.random.default_rng(seed),
     )
+    return find_question(now, size=size)
 
 
 def test_utilities_are_shares_of_what_each_person_could_have() -> None:
@@ -74,7 +75,7 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
     """With one option in the next set: how much better the best recommendation is once the answer is known."""
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))[::7]
-    gains = values(samples, rows[pairs], Effort(ahead=1, now=0.0, about=0.0, finalists=1000))
+    gains = values(samples, rows[pairs], Search(ahead=1, now=0.0, about=0.0, finalists=1000))
     worth = samples.worth(rows).astype(float)
     before = worth.mean(axis=0).max()
     for pair, gain in zip(pairs, gains, strict=True):
@@ -87,14 +88,14 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
 def test_an_answer_never_hurts() -> None:
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))
-    assert values(samples, rows[pairs], Effort(ahead=1, now=0.0, about=0.0, finalists=1000)).min() > -1e-6
+    assert values(samples, rows[pairs], Search(ahead=1, now=0.0, about=0.0, finalists=1000)).min() > -1e-6
 
 
 def test_an_answer_tells_as_many_bits_as_brute_force_counts() -> None:
     """The mutual information of the answer and the best value, from the table of both, attribute by attribute."""
     samples, rows = samples_of(SPACE), everything(SPACE)
     sets = rows[np.array(list(combinations(range(len(rows)), 2)))[::9]]
-    chances = answer_chances(_worth_of(samples, sets) * samples.best[:, None, None].astype(np.float32), samples.manner)
+    chances = answer_chances(samples.worth_of(sets) * samples.best[:, None, None].astype(np.float32), samples.manner)
     bits = told(samples, chances / np.float32(samples.size))
     for place in range(len(sets)):
         counted = 0.0
@@ -110,14 +111,14 @@ def test_query_iteration_never_makes_a_set_worse() -> None:
     samples, rng = samples_of(WIDE), np.random.default_rng(1)
     sets = samples.optima[rng.integers(samples.size, size=(20, 3))]
     steps = [sets, *_iterated(samples, sets, np.zeros(1), 4)]
-    worth = np.array([_worth_of(samples, step).max(axis=2).mean(axis=0) for step in steps])
+    worth = np.array([samples.worth_of(step).max(axis=2).mean(axis=0) for step in steps])
     assert (np.diff(worth, axis=0) > -1e-5).all()
     assert worth[-1].mean() > worth[0].mean() + 0.01
 
 
 def test_the_question_is_nearly_the_best_of_all_pairs() -> None:
     samples, rows = samples_of(SPACE), everything(SPACE)
-    effort = Effort(finalists=1000, judged=200)
+    effort = Search(finalists=1000, judged=200)
     pairs = np.array(list(combinations(range(len(rows)), 2)))
     best = values(samples, rows[pairs], effort).max()
     found = found_in(samples)

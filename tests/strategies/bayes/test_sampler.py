@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking
+from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, differing
 from setmargin.arrays import Floats, Ints
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
+from setmargin.strategies.bayes.picks import contrast, statements_in
 from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import WORST_R_HAT, Mixing, Population, _r_hat, first_population, learnt
-from setmargin.strategies.shared.evidence import Evidence, Singles, answer_chances, evidence_of, log_likelihood
+from setmargin.strategies.shared.changes import gains_of, possible_values
+from setmargin.strategies.shared.evidence import Singles, answer_chances
 
 SPACE = Space({"a": [0, 1, 2], "b": [0, 1, 2]}, quantities=[Quantity("price", {"a": {0: 1, 1: 2, 2: 4}, "b": 1.0})])
 SHAPE = shape_of(Prior(), SPACE)
+POSSIBLE = possible_values(SPACE)
 
 
 def ask(*rows: tuple[int, int]) -> Question:
@@ -29,14 +32,24 @@ HISTORY: tuple[tuple[Question, Answer], ...] = (
     (ask((0, 0), (1, 0), (2, 2)), Ranking((2, 1, 0))),
     (ask((1, 0), (2, 1)), Choice(0)),
 )
+WITH_REASONS: tuple[tuple[Question, Answer], ...] = (
+    (ask((0, 0), (1, 1)), Choice(0, ("price",))),
+    (ask((0, 1), (1, 0), (2, 2)), Choice(1, ("a", "b"))),
+    (ask((0, 0), (2, 1)), NoDifference(("b",))),
+    (ask((0, 0), (1, 0), (2, 2)), Ranking((2, 1, 0), ("b",))),
+)
+WITH_CHANGES: tuple[tuple[Question, Answer], ...] = (
+    (ask((0, 0)), Change("a", 2)),
+    (ask((2, 0), (0, 1)), Change("price", option=0)),
+    (Question((SPACE.configuration((2, 0)),), besides=(("price", None),)), Change("b", 1)),
+    (ask((2, 1)), Change()),
+)
 
 
 def followed(population: Population, history: tuple[tuple[Question, Answer], ...], seed: int) -> Population:
     for number, event in enumerate(history, 1):
-        evidence = evidence_of(SPACE, history[:number])
-        population = learnt(
-            population, SHAPE, evidence, evidence_of(SPACE, [event]), np.random.default_rng([seed, number])
-        )
+        said, new = (statements_in(SPACE, part, POSSIBLE) for part in (history[:number], [event]))
+        population = learnt(population, SHAPE, said, new, np.random.default_rng([seed, number]))
     return population
 
 
@@ -62,10 +75,10 @@ def sampled(history: tuple[tuple[Question, Answer], ...], seed: int) -> tuple[Fl
 
 def judged(history: tuple[tuple[Question, Answer], ...]) -> tuple[Floats, Floats]:
     """The same from people of the prior, weighted by how likely all the answers are."""
-    evidence, found = evidence_of(SPACE, history), []
+    said, found = statements_in(SPACE, history, POSSIBLE), []
     for run in range(4):
         prior = first_population(SHAPE, 150_000, np.random.default_rng([7, run]))
-        logs = log_likelihood(evidence.rows @ prior.weights.astype(np.float32), evidence, prior.manner).astype(float)
+        logs = said.log_likelihood(prior.weights.astype(np.float32), prior.manner).astype(float)
         chances = np.exp(logs - logs.max())
         chances /= chances.sum()
         assert 1 / (chances**2).sum() > 400  # else the judge would be no judge
@@ -84,36 +97,66 @@ def assert_alike(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> No
     assert np.hypot(one[1], other[1]).max() < 0.05  # else anything would be alike
 
 
-def test_learning_answer_by_answer_agrees_with_importance_sampling() -> None:
-    assert_alike(sampled(HISTORY, seed=2), judged(HISTORY))
+@pytest.mark.parametrize("history", [HISTORY, WITH_REASONS, WITH_CHANGES], ids=["choices", "reasons", "changes"])
+def test_learning_answer_by_answer_agrees_with_importance_sampling(
+    history: tuple[tuple[Question, Answer], ...],
+) -> None:
+    assert_alike(sampled(history, seed=2), judged(history))
 
 
 def test_the_order_of_answers_does_not_matter() -> None:
     assert_alike(sampled(HISTORY, seed=3), sampled(HISTORY[::-1], seed=4))
 
 
-def person_and_answers(seed: int) -> tuple[Population, tuple[tuple[Question, Answer], ...]]:
+def picked(logs: Floats, lapse: float, rng: np.random.Generator) -> int:
+    """One of several things, with the care that the model assumes."""
+    shares = np.exp(logs - logs.max())
+    return int(rng.choice(len(logs), p=(1 - lapse) * shares / shares.sum() + lapse / len(logs)))
+
+
+def reason_of(person: Population, question: Question, option: int, rng: np.random.Generator) -> str:
+    """What decided, by name."""
+    worth = contrast(SPACE, question, option) * person.weights[:, 0].astype(float)
+    by_thing = dict(zip(SPACE.things, np.add.reduceat(worth, SHAPE.starts[:-1]), strict=True))
+    names = differing(SPACE, question.options)
+    logs = float(person.manner.reason_sharpness[0]) * np.array([by_thing[name] for name in names])
+    return names[picked(logs, float(person.manner.reason_lapse[0]), rng)]
+
+
+def change_of(person: Population, question: Question, rng: np.random.Generator) -> Change:
+    """What they would change about the only option."""
+    changes, gains = gains_of(SPACE, person.weights[:, 0].astype(float), question)
+    return changes[picked(person.manner.change_sharpness[0] * gains, float(person.manner.change_lapse[0]), rng)]
+
+
+def person_and_answers(seed: int, talk: str) -> tuple[Population, tuple[tuple[Question, Answer], ...]]:
     """Somebody from the prior, and what they say to random questions."""
     rng = np.random.default_rng([9, seed])
     person = first_population(SHAPE, 1, rng)
     history: list[tuple[Question, Answer]] = []
-    for _ in range(6):
+    for turn in range(6):
+        if talk == "changes" and turn % 2:
+            alone = ask(tuple(rng.integers(3, size=2).tolist()))
+            history.append((alone, change_of(person, alone, rng)))
+            continue
         rows = np.unravel_index(rng.choice(9, size=2, replace=False), (3, 3))
         question = ask(*zip(*(row.tolist() for row in rows), strict=True))
         features = np.stack([SPACE.encode(option) for option in question.options])
         utilities = (features @ person.weights.astype(float)).T[:, None].astype(np.float32)
         chances = answer_chances(utilities, person.manner)[:, 0, 0].astype(float)
         said = int(rng.choice(3, p=chances / chances.sum()))
-        history.append((question, NoDifference() if said == 2 else Choice(said)))
+        reasons = (reason_of(person, question, said, rng),) if talk == "reasons" and said != 2 else ()
+        history.append((question, NoDifference() if said == 2 else Choice(said, reasons)))
     return person, tuple(history)
 
 
-def test_true_people_are_anywhere_among_those_who_answer_like_them() -> None:
+@pytest.mark.parametrize("talk", ["choices", "reasons", "changes"])
+def test_true_people_are_anywhere_among_those_who_answer_like_them(talk: str) -> None:
     """Simulation-based calibration: the rank of the truth in the sample is uniform."""
     probe = np.array([1.0, -0.5, -0.5, 0.7, -0.3, -0.4, 0.5])
     ranks = []
     for seed in range(120):
-        person, history = person_and_answers(seed)
+        person, history = person_and_answers(seed, talk)
         found = followed(first_population(SHAPE, 150, np.random.default_rng([3, seed])), history, seed=seed)
         jitter = np.random.default_rng([4, seed]).normal(scale=1e-3, size=151)  # zeros tie; ties break evenly
         theirs = probe @ found.weights.astype(float) + jitter[1:]
@@ -195,6 +238,6 @@ def test_a_surprising_answer_is_followed_by_more_sweeps() -> None:
 
 
 def test_nothing_said_is_nothing_learnt() -> None:
-    nothing = evidence_of(SPACE, [])
-    assert isinstance(nothing, Evidence)
-    assert nothing.rows.shape == (0, 7)
+    nothing = statements_in(SPACE, [], POSSIBLE)
+    assert nothing.is_empty
+    assert nothing.comparisons.rows.shape == (0, 7)

@@ -241,8 +241,10 @@ def test_the_answer_that_decided_is_named() -> None:
     """Two people like blue, one likes red and would hardly have given the first answer."""
     space = Space({"a": ["red", "blue"]})
     values = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
-    manner = Manner(np.ones(3, dtype=np.float32), np.zeros(3, dtype=np.float32), np.zeros(3, dtype=bool))
-    samples = Samples(oracle_for(space), values, np.array([[1], [1], [0]]), np.ones(3), manner)
+    manner = Manner.drawn(np.random.default_rng(0), 3)
+    samples = Samples(
+        oracle_for(space), values, np.array([[1], [1], [0]]), np.ones(3), manner, values.T.astype(np.float32)
+    )
     (only,) = influence_of(samples, [(0, np.log([0.9, 0.9, 0.01])), (4, np.log([0.5, 0.5, 0.5]))])
     assert only.number == 0
     assert only.instead["a"] == "red"

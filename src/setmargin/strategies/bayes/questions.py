@@ -1,25 +1,26 @@
-"""Which question to ask: sets of configurations that are good for different people, and what an answer is worth.
+"""Which question to ask: sets of configurations that are good for different people, or what they would change.
 
 Sets come from query iteration: start with configurations that different people of the sample would take; let everybody
 take the best of the set, replace each option by what is best for those who took it, and repeat. All starts move in one
 batch of oracle calls. What comes out, what it went through, and other pairs of people's favourites are then compared by
-`values`: the answer is foreseen, "no difference" and slips included, and after each answer everybody is weighted by it;
-a question is worth what the best *next* set would be worth then. Looking at sets rather than at the one recommendation
-counts what an answer prepares, not only what it decides. Once little is at stake few answers promise even that much, so
-what they tell about the best value of each attribute counts too.
+what their answers are worth (`values.py`). Where the number of options is open, sets of two, three and four that differ
+in many things or in few are judged beside "what would you change?", all by their worth for the effort of a person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.strategies.bayes.samples import Samples
-from setmargin.strategies.shared.evidence import Singles, answer_chances
+from setmargin.strategies.bayes.values import Search, values, values_with_changes, values_with_reasons
+from setmargin.strategies.shared.effort import CHANGE, REASON, screen_effort
+from setmargin.strategies.shared.evidence import Singles
 
 Set = frozenset[tuple[int, ...]]
 
@@ -29,62 +30,137 @@ HOLD = 100.0
 """Outweighs any taste: an attribute that is held keeps its value."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Effort:
-    """How much is tried for one question."""
-
-    pool: int = 64
-    """Configurations that people of the sample would take, as material for sets."""
-    starts: int = 12
-    iterations: int = 3
-    others: int = 60
-    """Sets that are judged as they are, without query iteration."""
-    ahead: int = 4
-    """The size of the next set by which a question is judged."""
-    now: float = 0.2
-    """How much what an answer decides at once counts beside what it prepares."""
-    about: float = 0.05
-    """How much a bit about the best value of an attribute counts beside both."""
-    outlook: int = 24
-    """Configurations out of which next sets are made."""
-    judged: int = 256
-    """People by whom sets are judged."""
-    finalists: int = 48
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """The best question, and how much less would be lost after its answer."""
 
     options: Ints
     value: float
+    effort: float = 1.0
+    asks_for_change: bool = False
+
+    @property
+    def worth(self) -> float:
+        """What it is worth for the effort."""
+        return self.value / self.effort
 
 
-def find_question(
-    samples: Samples,
-    *,
-    size: int,
-    asked: Collection[Set],
-    passed: Ints,
-    differences: int | None,
-    reach: Floats,
-    effort: Effort,
-    rng: np.random.Generator,
-) -> Found | None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Situation:
+    """Who may be sitting there, and what may be asked."""
+
+    samples: Samples
+    asked: Collection[Set]
+    """What was shown together before."""
+    passed: Ints
+    """Options that were just passed over."""
+    differences: int | None
+    reach: Floats
+    """The largest weight of each feature."""
+    search: Search
+    rng: np.random.Generator
+
+
+def find_question(now: Situation, *, size: int) -> Found | None:
     """The most valuable set that may be asked, with fewer options where so many cannot be; None if there is none left.
 
     After options that were just passed over, the one of the valuable sets that shares least with them.
     """
-    pool = _pool(samples, effort.pool, rng)
+    pool = _pool(now.samples, now.search.pool, now.rng)
     if len(pool) < 2:
         return None
-    tries = _tries(samples, pool, size, differences, effort, rng)
-    may = next((kept for sets in tries if len(kept := _allowed(samples, sets, asked, reach))), None)
+    may = _first_allowed(now, _tries(now, pool, size, now.differences))
     if may is None:
         return None
-    gains = values(samples.first(effort.judged), may, effort)
-    best = int(_liked(may, gains, passed).argmax())
+    gains = values(now.samples.first(now.search.judged), may, now.search)
+    best = int(_liked(may, gains, now.passed).argmax())
     return Found(may[best], float(gains[best]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """What people can be asked to say beside their choice."""
+
+    sizes: Sequence[int]
+    """How many options may be shown."""
+    reasons: float
+    """How often a reason comes with a choice."""
+    changes: float
+    """How often people say what they would change when they are asked."""
+    wishes: Bools
+    """The features that can be asked for: what is possible, and not known to be wished for already."""
+    single: bool
+    """Whether a change of the best so far alone may be asked for."""
+
+
+def find_screen(now: Situation, talk: Talk) -> Found | None:
+    """What is worth most for the effort: a comparison, followed by a reason or a change, or just a change.
+
+    Comparisons are first judged by the choice alone; for the best of them what follows is foreseen.
+    """
+    samples = now.samples.first(now.search.judged)
+    found = [
+        Found(options, float(gain), float(seconds))
+        for sets in _candidates(now, talk.sizes)
+        for options, gain, seconds in _judged_alone(now, samples, sets)
+    ]
+    best = sorted(found, key=lambda each: -each.worth)[: now.search.foreseen]
+    screens = [screen for each in best for screen in _followed(samples, each, talk, now.search)]
+    if talk.single:
+        alone = now.samples.favourite[None]
+        gain = float(values_with_changes(samples, alone[None], talk.wishes, light(now.search))[0])
+        effort = float(screen_effort(1, len(samples.oracle.space.things), change=True))
+        screens.append(Found(alone, talk.changes * gain, effort, asks_for_change=True))
+    return max(screens, key=lambda each: each.worth, default=None)
+
+
+def _judged_alone(now: Situation, samples: Samples, sets: Ints) -> Iterator[tuple[Ints, float, float]]:
+    effort = screen_effort(sets.shape[1], samples.differs(sets).sum(axis=0))
+    gains = values(samples, sets, now.search)
+    order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")
+    return ((sets[place], gains[place], effort[place]) for place in order[: now.search.foreseen])
+
+
+def _followed(samples: Samples, found: Found, talk: Talk, search: Search) -> Iterator[Found]:
+    """The comparison with what may follow the choice, each as far as people say it."""
+    sets, search = found.options[None], light(search)
+    alone = float(values(samples, sets, search)[0])
+    yield replace(found, value=alone)
+    if talk.reasons:
+        gain = talk.reasons * float(values_with_reasons(samples, sets, search)[0]) + (1 - talk.reasons) * alone
+        yield replace(found, value=gain, effort=found.effort + REASON * talk.reasons)
+    if talk.changes:
+        gain = talk.changes * float(values_with_changes(samples, sets, talk.wishes, search)[0])
+        gain += (1 - talk.changes) * alone
+        yield replace(found, value=gain, effort=found.effort + CHANGE * talk.changes, asks_for_change=True)
+
+
+def light(search: Search) -> Search:
+    """Less of everything: answers that say more are many."""
+    return replace(search, outlook=search.outlook // 2, ahead=max(2, search.ahead - 1))
+
+
+def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
+    """Sets that may be asked, by size: some differ in much, some in little; smaller ones are parts of larger ones."""
+    pool = _pool(now.samples, now.search.pool, now.rng)
+    if len(pool) < 2:
+        return
+    width = len(now.samples.oracle.space.domains)
+    limits = (now.differences,) if now.differences else (None, *(each for each in now.search.limits if each < width))
+    by_size: dict[int, list[Ints]] = defaultdict(list)
+    for limit in limits:
+        kept = _first_allowed(now, _tries(now, pool, max(sizes), limit, told_apart=True))
+        if kept is not None:
+            for size in range(2, kept.shape[1] + 1):
+                by_size[size].append(kept[:, :size])
+    for sets in by_size.values():
+        together = _allowed(now, np.concatenate(sets))
+        if len(together):
+            yield together
+
+
+def _first_allowed(now: Situation, tries: Iterable[Ints]) -> Ints | None:
+    return next((kept for sets in tries if len(kept := _allowed(now, sets))), None)
 
 
 def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
@@ -99,15 +175,16 @@ def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
 
 
 def _tries(
-    samples: Samples, pool: Ints, size: int, differences: int | None, effort: Effort, rng: np.random.Generator
+    now: Situation, pool: Ints, size: int, differences: int | None, *, told_apart: bool = False
 ) -> Iterator[Ints]:
     """Sets by query iteration; then smaller ones, where a tiny space or a limit leaves no others; then any pairs."""
+    samples, search = now.samples, now.search
     for fewer in range(size, 1, -1):
         if differences is None or differences >= len(samples.oracle.space.domains):
-            sets, hold = _starts(samples, pool, fewer, effort, rng), np.zeros(1)
+            sets, hold = _starts(samples, pool, fewer, search, now.rng), np.zeros(1)
         else:
-            sets, hold = _held_starts(samples, pool, fewer, differences, effort, rng)
-        better = _iterated(samples, sets[: effort.starts], hold[: effort.starts], effort.iterations)
+            sets, hold = _held_starts(now, pool, fewer, differences, told_apart=told_apart)
+        better = _iterated(samples, sets[: search.starts], hold[: search.starts], search.iterations)
         yield np.concatenate([sets, *better])
     yield _last_resort(samples, differences)
 
@@ -122,14 +199,14 @@ def _pool(samples: Samples, count: int, rng: np.random.Generator) -> Ints:
     return np.unique(np.vstack([pool, *runners_up]), axis=0)
 
 
-def _starts(samples: Samples, pool: Ints, size: int, effort: Effort, rng: np.random.Generator) -> Ints:
+def _starts(samples: Samples, pool: Ints, size: int, search: Search, rng: np.random.Generator) -> Ints:
     """The best pairs of the pool first, then the next and some at random; each filled up greedily."""
     worth = samples.worth(pool)
     one, other = np.triu_indices(len(pool), 1)
     together = np.concatenate([np.maximum(worth[:, [i]], worth[:, i + 1 :]).mean(axis=0) for i in range(len(pool))])
     order = np.argsort(-together, kind="stable")
-    best = order[: effort.starts + effort.others // 2]
-    chosen = np.concatenate([best, rng.permutation(order[len(best) :])[: effort.others // 2]])
+    best = order[: search.starts + search.others // 2]
+    chosen = np.concatenate([best, rng.permutation(order[len(best) :])[: search.others // 2]])
     sets = np.stack([one[chosen], other[chosen]], axis=1)
     return pool[_filled(worth, sets, size)]
 
@@ -144,14 +221,19 @@ def _filled(worth: Singles, sets: Ints, size: int) -> Ints:
     return sets
 
 
-def _held_starts(
-    samples: Samples, pool: Ints, size: int, differences: int, effort: Effort, rng: np.random.Generator
-) -> tuple[Ints, Floats]:
-    """Options that agree on all attributes but a few: these are what people would take, the others are held."""
-    space, count = samples.oracle.space, effort.starts + effort.others
+def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, told_apart: bool) -> tuple[Ints, Floats]:
+    """Options that agree on all attributes but a few: these are what people would take, the others are held.
+
+    Which these are is left to chance; with `told_apart` attributes about which people disagree are more likely.
+    """
+    samples, rng = now.samples, now.rng
+    space, count = samples.oracle.space, now.search.starts + now.search.others
     anchors = pool[rng.integers(len(pool), size=count)]
     anchors[::2] = samples.favourite
-    free = rng.random((count, len(space.domains))).argsort(axis=1) < differences
+    order = rng.random((count, len(space.domains)))
+    if told_apart:
+        order = np.log(np.maximum(order, 1e-12)) / -np.maximum(samples.disagreement, 1e-3)
+    free = order.argsort(axis=1).argsort(axis=1) < differences if told_apart else order.argsort(axis=1) < differences
     held = np.repeat(~free, space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
     people = rng.integers(samples.size, size=(size, count))
@@ -163,19 +245,13 @@ def _iterated(samples: Samples, sets: Ints, hold: Floats, iterations: int) -> It
     """Query iteration; `hold` is added to what people value."""
     for _ in range(iterations):
         count, size, _ = sets.shape
-        worth = _worth_of(samples, sets)
+        worth = samples.worth_of(sets)
         takes = worth >= worth.max(axis=2, keepdims=True)
         takers = (takes / takes.sum(axis=2, keepdims=True)).reshape(samples.size, -1).astype(np.float32)
         means = (takers.T @ samples.singles / np.maximum(takers.sum(axis=0), 1e-9)[:, None]).astype(float)
         again = samples.oracle.best_for_values(means + np.repeat(hold, size, axis=0) if hold.ndim > 1 else means)
         sets = again.reshape(count, size, -1)
         yield sets
-
-
-def _worth_of(samples: Samples, sets: Ints) -> Singles:
-    """People × sets × options."""
-    count, size, width = sets.shape
-    return samples.worth(sets.reshape(count * size, width)).reshape(samples.size, count, size)
 
 
 def _last_resort(samples: Samples, differences: int | None) -> Ints:
@@ -191,9 +267,9 @@ def _last_resort(samples: Samples, differences: int | None) -> Ints:
 # What may be asked
 
 
-def _allowed(samples: Samples, sets: Ints, asked: Collection[Set], reach: Floats) -> Ints:
+def _allowed(now: Situation, sets: Ints) -> Ints:
     """Sets of different options that were not shown together before, none of them worse in every respect."""
-    seen: set[Set] = set(asked)
+    seen: set[Set] = set(now.asked)
     kept: list[int] = []
     for place, rows in enumerate(sets.tolist()):
         options = frozenset(map(tuple, rows))
@@ -201,7 +277,7 @@ def _allowed(samples: Samples, sets: Ints, asked: Collection[Set], reach: Floats
             seen.add(options)
             kept.append(place)
     sets = sets[kept]
-    return sets[~_has_dominated(samples, sets, reach)] if len(sets) else sets
+    return sets[~_has_dominated(now.samples, sets, now.reach)] if len(sets) else sets
 
 
 def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
@@ -211,74 +287,3 @@ def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
     features = features[:, :, reach > 0]
     at_most = (features[:, :, None] <= features[:, None, :] + 1e-12).all(axis=3)
     return np.asarray((at_most & ~np.eye(size, dtype=bool)).any(axis=(1, 2)))
-
-
-# What an answer is worth
-
-
-def values(samples: Samples, sets: Ints, effort: Effort) -> Floats:
-    """For each set, how much better off people will be on average once it is answered: at once, and one set later.
-
-    What the answer tells is added. Sets that promise little at once are not looked at any further.
-    """
-    chances = answer_chances(_raw_worth(samples, sets), samples.manner) / np.float32(samples.size)
-    answers, count, size = chances.shape
-    everybody = np.full((1, size), 1 / size, dtype=np.float32)
-    weighted = np.concatenate([chances.reshape(answers * count, size), everybody])
-    after = samples.oracle.best_for_values((weighted @ samples.singles).astype(float))
-    decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).astype(float)
-    now = decided[:-1].reshape(answers, count).sum(axis=0) - decided[-1]
-    bits = effort.about * told(samples, chances) if effort.about else np.zeros(count)
-    finalists = np.argsort(-(now + bits), kind="stable")[: effort.finalists]
-    chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
-    ahead = _next_sets(samples, weighted[chosen], after[chosen], effort)
-    later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
-    gains = np.full(count, -np.inf)
-    gains[finalists] = later + effort.now * now[finalists] + bits[finalists]
-    return gains
-
-
-def told(samples: Samples, chances: Singles) -> Floats:
-    """The bits that an answer tells about people's best value of each attribute, added up over attributes.
-
-    `chances` (answers × sets × people) are those of a person and an answer together, so they add up to 1 for each set.
-    """
-    answers, count, size = chances.shape
-    best = samples.oracle.space.onehot(samples.optima).astype(np.float32)
-    joint = (chances.reshape(answers * count, size) @ best).reshape(answers, count, -1)
-    apart = samples.optima.shape[1] * _bits(chances.sum(axis=2)).sum(axis=0)
-    return np.asarray(apart + _bits(best.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
-
-
-def _bits(chances: Singles) -> Singles:
-    """What each contributes to the entropy."""
-    bits: Singles = -chances * np.log2(np.maximum(chances, np.float32(1e-12)))
-    return bits
-
-
-def _raw_worth(samples: Samples, sets: Ints) -> Singles:
-    """Utilities on the scale that answers depend on."""
-    return _worth_of(samples, sets) * samples.best[:, None, None].astype(np.float32)
-
-
-def _next_sets(samples: Samples, weighted: Singles, first: Ints, effort: Effort) -> Floats:
-    """What the best next set would be worth to people weighted like this, made greedily from what is best first."""
-    outlook = samples.worth(_outlook(samples, effort.outlook)).T
-    best = samples.worth(first).T
-    for _ in range(effort.ahead - 1):
-        gains = np.stack([(np.maximum(option - best, 0) * weighted).sum(axis=1) for option in outlook])
-        best = np.maximum(best, outlook[gains.argmax(axis=0)])
-    worth: Floats = (best * weighted).sum(axis=1).astype(float)
-    return worth
-
-
-def _outlook(samples: Samples, count: int) -> Ints:
-    """Configurations that together leave nobody far from their best, chosen greedily from what people would take."""
-    optima = np.unique(samples.optima, axis=0)
-    worth = samples.worth(optima)
-    best, chosen = np.zeros(samples.size, dtype=np.float32), []
-    for _ in range(min(count, len(optima))):
-        added = int(np.maximum(worth - best[:, None], 0).sum(axis=0).argmax())
-        chosen.append(added)
-        best = np.maximum(best, worth[:, added])
-    return optima[chosen]

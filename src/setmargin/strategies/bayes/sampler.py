@@ -18,14 +18,15 @@ so weights that are exactly zero are no obstacle, which they are for Hamiltonian
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.arrays import Bools, Floats, Ints
+from setmargin.strategies.bayes.picks import MovingChanges, Statements, nothing_said
 from setmargin.strategies.bayes.prior import Shape
-from setmargin.strategies.shared.evidence import Evidence, Manner, Singles, log_likelihood
+from setmargin.strategies.shared.evidence import Manner, Singles, log_likelihood
 
 Halves = NDArray[np.float16]
 
@@ -81,27 +82,27 @@ class Population:
 
 def first_population(shape: Shape, size: int, rng: np.random.Generator) -> Population:
     """People from the prior."""
-    nothing = Evidence(np.zeros((0, shape.features), dtype=np.float32), np.zeros(0, dtype=np.int64), np.zeros(0, bool))
     weights = np.zeros((shape.features, size), dtype=np.float32)
-    chains = _Chains(shape, nothing, weights, np.zeros(size, dtype=np.int64), Manner.drawn(rng, size), rng)
+    chains = _Chains(
+        shape, nothing_said(shape.starts), weights, np.zeros(size, dtype=np.int64), Manner.drawn(rng, size), rng
+    )
     chains.unseen()
     return chains.population(Mixing())
 
 
 def learnt(
-    population: Population, shape: Shape, evidence: Evidence, new: Evidence, rng: np.random.Generator
+    population: Population, shape: Shape, said: Statements, new: Statements, rng: np.random.Generator
 ) -> Population:
-    """The people who explain all the evidence, whose last part is new."""
+    """The people who explain all that was said, whose last part is new."""
     weights = population.weights.astype(np.float32)
-    chances = _normal(log_likelihood(new.rows @ weights, new, population.manner))
+    chances = _normal(new.log_likelihood(weights, population.manner))
     drawn = _resampled(chances, rng)
-    chains = _Chains(shape, evidence, weights[:, drawn], population.kind[drawn], population.manner[drawn], rng)
+    chains = _Chains(shape, said, weights[:, drawn], population.kind[drawn], population.manner[drawn], rng)
     size = population.size
     effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
-    newest = (new.rows != 0).any(axis=0)
     while mixing.is_poor:
-        moved = chains.sweep(newest)
+        moved = chains.sweep(new.named)
         mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, drawn))
     return chains.population(mixing)
 
@@ -148,13 +149,14 @@ class _Chains:
     """The population while it moves, with all differences and counts kept up to date; never leaves this module."""
 
     def __init__(
-        self, shape: Shape, evidence: Evidence, weights: Singles, kind: Ints, manner: Manner, rng: np.random.Generator
+        self, shape: Shape, said: Statements, weights: Singles, kind: Ints, manner: Manner, rng: np.random.Generator
     ) -> None:
-        self.shape, self.evidence, self.rng = shape, evidence, rng
+        self.shape, self.said, self.evidence, self.rng = shape, said, said.comparisons, rng
         self.weights, self.kind, self.manner = np.ascontiguousarray(weights), kind, manner
         self.size = len(kind)
-        self.differences: Singles = evidence.rows @ self.weights
-        self.shown: Bools = (evidence.rows != 0).any(axis=0)
+        self.differences: Singles = self.evidence.rows @ self.weights
+        self.shown: Bools = said.named | said.passed_over
+        self.picks = said.moving(self.weights, manner)
         self.counts = np.add.reduceat(self.weights > 0, shape.starts[:-1], axis=0, dtype=np.int64)
 
     def population(self, mixing: Mixing) -> Population:
@@ -166,20 +168,39 @@ class _Chains:
         self._manners()
         features = self._visited(newest)
         before = self.weights[features]
-        for feature in features:
-            self._weight(int(feature))
-        logs = log_likelihood(self.differences, self.evidence, self.manner)
+        thing = -1
+        for feature in features.tolist():
+            if self.picks and self.shape.group[feature] != thing:
+                thing = int(self.shape.group[feature])
+                for picks in self.picks:
+                    picks.begin(thing)
+            self._weight(feature)
+        logs = self._log_likelihood()
         for _ in range(SWAPS):
             logs = self._swap(logs)
         self.differences = self.evidence.rows @ self.weights  # rounding does not add up
+        self.picks = self.said.moving(self.weights, self.manner)
         changed = (self.weights[features] != before) | (before == 0)
         return float(changed.mean()) if len(features) else 1.0
 
+    def _log_likelihood(self) -> Singles:
+        logs = log_likelihood(self.differences, self.evidence, self.manner)
+        for picks in self.picks:
+            logs = logs + picks.moved(self.weights)
+        return logs
+
     def _visited(self, newest: Bools) -> Ints:
-        """The newest question's features, and others in random order as long as there is time."""
-        others = self.rng.permutation(np.flatnonzero(self.shown & ~newest))
+        """The newest question's features, and others in random order as long as there is time.
+
+        Where reasons or changes were given, those of one thing follow each other.
+        """
+        others = self.rng.permutation(np.flatnonzero(self.said.named & ~newest))
         newest_first = np.concatenate([np.flatnonzero(newest), others])[: max(MOST_FEATURES, int(newest.sum()))]
-        return self.rng.permutation(newest_first)
+        visited = self.rng.permutation(newest_first)
+        if not self.picks:
+            return visited
+        things = self.rng.permutation(len(self.shape.sizes))[self.shape.group[visited]]
+        return visited[np.argsort(things, kind="stable")]
 
     # What no question has shown
 
@@ -194,13 +215,38 @@ class _Chains:
         logs = sum(tables[group][0][:, mattering[group]] for group in groups) + self.shape.log_chances[:, None]
         self.kind = _one_of(np.asarray(logs), self.rng)
         for group in groups:
-            self._unseen_of(group, tables[group][1], mattering[group])
+            hidden = self._of_group(group, ~self.shown)
+            if len(hidden):
+                self._draw(group, hidden, tables[group][1], mattering[group])
+        for changes in self.picks:
+            if isinstance(changes, MovingChanges):
+                for group in np.unique(self.shape.group[self.said.passed_over]).tolist():
+                    self._passed_over(changes, group)
 
-    def _unseen_of(self, group: int, up_to: Floats, mattering: Ints) -> None:
+    def _passed_over(self, changes: MovingChanges, group: int) -> None:
+        """Weights of values that could have been changed, and that nobody named.
+
+        They are drawn from the prior, and taken where the changes that were named are likely with them too.
+        """
+        hidden = self._of_group(group, ~self.said.named)
+        before, counts = self.weights[hidden].copy(), self.counts[group].copy()
+        _, up_to = self.shape.table(group, int(self.shape.sizes[group]) - len(hidden))
+        self._draw(group, hidden, up_to, counts - (before > 0).sum(axis=0))
+        changes.begin(group)
+        block = slice(*self.shape.starts[group : group + 2])
+        refused = ~self._accepted(changes.replaced(self.weights[block]))
+        self.weights[hidden] = np.where(refused, before, self.weights[hidden])
+        self.counts[group] = np.where(refused, counts, self.counts[group])
+        changes.replace(self.weights[block])
+
+    def _of_group(self, group: int, chosen: Bools) -> Ints:
+        """The numbers of a group's chosen features."""
         start, end = self.shape.starts[group : group + 2]
-        hidden = start + np.flatnonzero(~self.shown[start:end])
-        if not len(hidden):
-            return
+        found: Ints = start + np.flatnonzero(chosen[start:end])
+        return found
+
+    def _draw(self, group: int, hidden: Ints, up_to: Floats, mattering: Ints) -> None:
+        """Weights of a group's hidden features, given how many of the others matter."""
         more = (up_to[self.kind, mattering] < self.rng.random(self.size)[:, None]).sum(axis=1).clip(max=len(hidden))
         keys = self.rng.random((len(hidden), self.size), dtype=np.float32)
         last = np.sort(keys, axis=0)[np.maximum(more, 1) - 1, np.arange(self.size)]
@@ -218,14 +264,20 @@ class _Chains:
     def _manners(self) -> None:
         current = log_likelihood(self.differences, self.evidence, self.manner)
         for part in ("sharpness", "lapse", "plain"):
-            fresh = Manner.drawn(self.rng, self.size)
-            parts = {name: getattr(fresh if name == part else self.manner, name) for name in vars(self.manner)}
-            proposed = Manner(**parts)
+            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
             logs = log_likelihood(self.differences, self.evidence, proposed)
             taken = self._accepted(logs - current)
             current = np.where(taken, logs, current)
-            mixed = {name: np.where(taken, parts[name], getattr(self.manner, name)) for name in parts}
-            self.manner = Manner(**mixed)
+            self.manner = self.manner.where(taken, proposed)
+        if self.picks:
+            self._manners_of_picks()
+
+    def _manners_of_picks(self) -> None:
+        for part in ("reason_sharpness", "reason_lapse", "change_sharpness", "change_lapse"):
+            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
+            now, then = (self.said.log_picks(self.weights, manner) for manner in (self.manner, proposed))
+            self.manner = self.manner.where(self._accepted(then - now), proposed)
+        self.picks = self.said.moving(self.weights, self.manner)
 
     def _accepted(self, log_ratio: Singles) -> Bools:
         accepted: Bools = np.log(1 - self.rng.random(self.size, dtype=np.float32)) < log_ratio
@@ -240,10 +292,15 @@ class _Chains:
         old = self.weights[feature].copy()
         tried, logs = self._tried(feature, old)
         moved = self.differences[rows] + effect * (tried - old)[:, None, :]
-        choice = _one_of(logs + log_likelihood(moved, about, self.manner), self.rng)
+        logs = logs + log_likelihood(moved, about, self.manner)
+        for picks in self.picks:
+            logs = logs + picks.tried(feature, tried - old)
+        choice = _one_of(logs, self.rng)
         new = tried[choice, np.arange(self.size)]
         self.weights[feature] = new
         self.differences[rows] += effect * (new - old)
+        for picks in self.picks:
+            picks.move(feature, new - old)
         self.counts[self.shape.group[feature]] += (new > 0).astype(np.int64) - (old > 0)
 
     def _tried(self, feature: int, old: Singles) -> tuple[Singles, Floats]:
@@ -288,6 +345,10 @@ class _Chains:
         rows = self.evidence.rows
         moved = self.differences + (rows[:, one] - rows[:, other]) * (theirs - mine)
         after = log_likelihood(moved, self.evidence, self.manner)
+        if self.picks:
+            weights = self.weights.copy()
+            weights[one, everybody], weights[other, everybody] = theirs, mine
+            after = after + sum(picks.moved(weights) for picks in self.picks)
         taken = self._accepted(after - before)
         self.weights[one, everybody] = np.where(taken, theirs, mine)
         self.weights[other, everybody] = np.where(taken, mine, theirs)

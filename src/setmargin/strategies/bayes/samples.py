@@ -29,6 +29,25 @@ class Samples:
     best: Floats
     """The utility of those, before it was divided by."""
     manner: Manner
+    weights: Singles
+    """Features × people: the weights as they are, which answers depend on."""
+
+    def parts(self, configurations: Ints) -> Singles:
+        """What each attribute and quantity adds to the utility: people × things × configurations."""
+        space = self.oracle.space
+        cut = int(space.offsets[-1])
+        own = self.weights[:cut][(configurations + space.offsets[:-1]).T]
+        amounts = (space.onehot(configurations) @ space.costs.T).T.astype(np.float32)
+        things = np.concatenate([own, amounts[:, :, None] * self.weights[cut:][:, None, :]])
+        return np.moveaxis(things, 2, 0)
+
+    def differs(self, sets: Ints) -> Bools:
+        """In which things the options of each set differ: things × sets."""
+        space = self.oracle.space
+        count, size, width = sets.shape
+        amounts = (space.onehot(sets.reshape(count * size, width)) @ space.costs.T).reshape(count, size, -1)
+        apart = np.concatenate([np.ptp(sets, axis=1) > 0, np.ptp(amounts, axis=1) > 1e-9], axis=1)
+        return apart.T
 
     @classmethod
     def of(cls, oracle: Oracle, population: Population) -> Samples:
@@ -36,7 +55,8 @@ class Samples:
         raw = oracle.space.value_weights(population.weights.T.astype(float))
         optima = oracle.best_for_values(raw)
         best = np.einsum("ij,ij->i", raw, oracle.space.onehot(optima))
-        return cls(oracle, raw / np.where(best > 0, best, 1.0)[:, None], optima, best, population.manner)
+        values = raw / np.where(best > 0, best, 1.0)[:, None]
+        return cls(oracle, values, optima, best, population.manner, population.weights.astype(np.float32))
 
     @property
     def size(self) -> int:
@@ -65,6 +85,19 @@ class Samples:
         worth: Singles = self.singles @ self.oracle.space.onehot(configurations).T.astype(np.float32)
         return worth
 
+    def worth_of(self, sets: Ints) -> Singles:
+        """The same for sets of configurations: people × sets × options."""
+        count, size, width = sets.shape
+        return self.worth(sets.reshape(count * size, width)).reshape(self.size, count, size)
+
+    @cached_property
+    def disagreement(self) -> Floats:
+        """How little is known of each attribute's best value: its entropy over people, in bits."""
+        shares = self.oracle.space.onehot(self.optima).mean(axis=0)
+        bits = -shares * np.log2(np.maximum(shares, 1e-12))
+        summed: Floats = np.add.reduceat(bits, self.oracle.space.offsets[:-1])
+        return summed
+
     def losses(self, configuration: Ints) -> Floats:
         """What each person loses with it; those who care about nothing lose nothing."""
         worth = self.values @ self.oracle.space.onehot(configuration[None])[0]
@@ -80,4 +113,11 @@ class Samples:
     def first(self, count: int) -> Samples:
         """Only so many people; they are in no order."""
         manner = self.manner[np.arange(min(count, self.size))]
-        return Samples(self.oracle, self.values[:count], self.optima[:count], self.best[:count], manner)
+        return Samples(
+            self.oracle,
+            self.values[:count],
+            self.optima[:count],
+            self.best[:count],
+            manner,
+            self.weights[:, :count],
+        )

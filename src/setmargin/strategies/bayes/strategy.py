@@ -10,22 +10,29 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, Skip
+from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
-from setmargin.strategies.base import Belief, Influence, Recommendation, Share, Stakes, Strategy
+from setmargin.space.text import Value
+from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
+from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
-from setmargin.strategies.bayes.questions import Effort, Set, find_question
+from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.stakes import importance_of, influence_of, stakes_of
+from setmargin.strategies.bayes.values import Search
 from setmargin.strategies.options import no_option, option, whole
-from setmargin.strategies.shared.evidence import evidence_of, log_likelihood
+from setmargin.strategies.shared.changes import column_of, possible_values
+from setmargin.strategies.shared.configurations import asked_sets
 
 USUAL = Prior()
+POLICIES = ("conversation", "comparisons")
 LEAST_PEOPLE = 192
 WEIGHTS_KEPT = 160_000
 """People times features that a belief keeps at most, but for LEAST_PEOPLE: it must fit into a small record."""
+RARELY = 0.2
+"""Reasons that come less often than this are not counted on."""
 NO_VALUE = 1e-5
 """A question that promises less than this is not worth a person's time."""
 
@@ -61,15 +68,19 @@ class Bayes(Strategy[BayesBelief]):
     ----------
     set_size : int
         How many options a question has at most, 2 to 6.
+    policy : str
+        In a `conversation` each screen is what is worth most for a person's effort: a comparison of two to `set_size`
+        options, followed by the reason or by what to change about the best one, or a change of the best so far alone.
+        With `comparisons` each screen shows `set_size` options.
     until : float
         The expected loss to stop at, as a share of the best utility, from 0 (ask on to the very end) to below 1.
     differences : int, optional
-        In how many attributes any two options of a question may differ; any number where nothing is said.
+        In how many things the options of a question may differ; any number where nothing is said.
     hints : mapping of str to float
         How likely an attribute or a quantity matters to people, by name, where the catalogue's owner knows.
     samples : int
         How many possible people the belief consists of.
-    prior, effort
+    prior, search
         What people are like before they answer, and how much is tried for a question; files do not keep them.
 
     Raises
@@ -89,9 +100,11 @@ class Bayes(Strategy[BayesBelief]):
 
     name = "bayes"
     until_means = "expected loss"
-    when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0}
+    when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
 
+    set_size: int = option(2, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
+    policy: str = option("comparisons", choices=POLICIES, give="what may be asked")
     until: float = option(
         0.03, give="the expected loss to stop at, from 0 to below 1", allowed=lambda loss: 0 <= loss < 1
     )
@@ -103,7 +116,7 @@ class Bayes(Strategy[BayesBelief]):
     )
     samples: int = option(384, give="2 or more", allowed=lambda samples: samples >= 2)
     prior: Prior = no_option(USUAL)
-    effort: Effort = no_option(Effort())
+    search: Search = no_option(Search())
 
     @cached_property
     def _hinted_prior(self) -> Prior:
@@ -119,11 +132,12 @@ class Bayes(Strategy[BayesBelief]):
 
     def _learn(self, belief: BayesBelief, question: Question, answer: Answer) -> BayesBelief:
         """Everybody in the sample who would not have said that gives way to those who would."""
-        new = evidence_of(belief.space, [(question, answer)])
-        if not len(new.rows):
+        possible = possible_values(belief.space)
+        new = statements_in(belief.space, [(question, answer)], possible)
+        if new.is_empty:
             return belief
-        evidence = evidence_of(belief.space, belief.history)
-        population = learnt(belief.population, self._shape(belief.space), evidence, new, belief.rng(purpose=1))
+        said = statements_in(belief.space, belief.history, possible)
+        population = learnt(belief.population, self._shape(belief.space), said, new, belief.rng(purpose=1))
         return self._on_trail(replace(belief, population=population))
 
     def _restrict(self, before: BayesBelief, belief: BayesBelief) -> BayesBelief:
@@ -146,23 +160,41 @@ class Bayes(Strategy[BayesBelief]):
     # Questions and recommendations
 
     def _ask(self, belief: BayesBelief) -> Question | None:
-        samples = belief.samples
+        samples, space = belief.samples, belief.space
         expected = float(samples.losses(samples.favourite).mean())
         if expected < self.until:
             return None
-        found = find_question(
-            samples,
-            size=self.set_size,
-            asked=_asked(belief),
+        now = Situation(
+            samples=samples,
+            asked=asked_sets(belief),
             passed=_passed(belief),
             differences=self.differences,
             reach=self._shape(belief.space).reach,
-            effort=self.effort,
+            search=self.search,
             rng=belief.rng(purpose=2),
         )
+        if self.policy == "comparisons":
+            found = find_question(now, size=self.set_size)
+        else:
+            found = find_screen(now, self._talk(belief))
         if found is None or (self.until and found.value < NO_VALUE):
             return None
-        return Question(tuple(belief.space.configuration(row) for row in found.options), status="expected")
+        options = tuple(space.configuration(row) for row in found.options)
+        besides = known_wishes(belief) if found.asks_for_change else ()
+        return Question(options, status="expected", asks_for_change=found.asks_for_change, besides=besides)
+
+    def _talk(self, belief: BayesBelief) -> Talk:
+        space, wishes = belief.space, known_wishes(belief)
+        possible = np.append(possible_values(space), np.ones(len(space.quantities), dtype=bool))
+        possible[[column_of(space, *wish) for wish in wishes]] = False
+        best = frozenset([space.configuration(belief.samples.favourite)])
+        return Talk(
+            sizes=range(2, self.set_size + 1),
+            reasons=_rate_of_reasons(belief),
+            changes=_rate_of_changes(belief),
+            wishes=possible,
+            single=not belief.was_asked(best, wishes),
+        )
 
     def _recommend(self, belief: BayesBelief) -> Recommendation:
         samples = belief.samples
@@ -184,11 +216,27 @@ class Bayes(Strategy[BayesBelief]):
         return influence_of(belief.samples, [(n, _logs(belief, n)) for n in _answered(belief)])
 
 
-def _asked(belief: BayesBelief) -> set[Set]:
-    return {
-        frozenset(tuple(belief.space.indices(option).tolist()) for option in question.options)
-        for question, _ in belief.history
-    }
+def known_wishes(belief: Belief) -> tuple[tuple[str, Value | None], ...]:
+    """The changes that were asked for so far."""
+    wishes = (answer for _, answer in belief.history if isinstance(answer, Change))
+    return tuple(dict.fromkeys((wish.name, wish.value) for wish in wishes if wish.name is not None))
+
+
+def _rate_of_reasons(belief: Belief) -> float:
+    """How often reasons come with choices that were not asked for a change: at first always; too rarely is never."""
+    chosen = [a for q, a in belief.history if isinstance(a, Choice | Ranking) and not q.asks_for_change]
+    return _counted_on(sum(bool(answer.because) for answer in chosen), len(chosen))
+
+
+def _rate_of_changes(belief: Belief) -> float:
+    """How often people say what they would change when they are asked."""
+    said = [answer for question, answer in belief.history if question.asks_for_change]
+    return _counted_on(sum(isinstance(answer, Change) for answer in said), len(said))
+
+
+def _counted_on(times: int, of: int) -> float:
+    rate = (times + 1) / (of + 1)
+    return rate if rate >= RARELY else 0.0
 
 
 def _passed(belief: BayesBelief) -> Ints:
@@ -204,8 +252,6 @@ def _answered(belief: BayesBelief) -> list[int]:
 
 def _logs(belief: BayesBelief, number: int) -> Floats:
     """How likely everybody was to give that answer."""
-    evidence = evidence_of(belief.space, [belief.history[number]])
-    logs = log_likelihood(
-        evidence.rows @ belief.population.weights.astype(np.float32), evidence, belief.population.manner
-    )
+    said = statements_in(belief.space, [belief.history[number]], possible_values(belief.space))
+    logs = said.log_likelihood(belief.population.weights.astype(np.float32), belief.population.manner)
     return logs.astype(float)

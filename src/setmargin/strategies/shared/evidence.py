@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking
+from setmargin.answers import Answer, Change, Choice, Comparisons, NoDifference, Outcome, Question, Ranking
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.space import Space
 
@@ -36,6 +36,9 @@ LAPSES = ((0.01, 0.6), (0.1, 0.25), (0.25, 0.15))
 """How often people take the wrong option, and how likely such people are."""
 PLAIN = 0.5
 """How likely people always say so when there is no difference."""
+PICK_SHARPNESS = ((5.0, 0.1), (15.0, 0.2), (40.0, 0.25), (100.0, 0.3), (200.0, 0.15))
+PICK_LAPSES = ((0.02, 0.5), (0.15, 0.2), (0.4, 0.2), (0.8, 0.1))
+"""The same for reasons and changes, which some people give without much thought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +48,25 @@ class Manner:
     sharpness: Singles
     lapse: Singles
     plain: Bools
+    reason_sharpness: Singles
+    reason_lapse: Singles
+    change_sharpness: Singles
+    change_lapse: Singles
 
     @classmethod
     def drawn(cls, rng: np.random.Generator, size: int) -> Manner:
         """From the prior."""
-        return cls(_draw(SHARPNESS, rng, size), _draw(LAPSES, rng, size), rng.random(size) < PLAIN)
+        (other,) = rng.spawn(1)  # so that choices without reasons are learnt from as if there were none
+        care = (_draw(PICK_SHARPNESS, other, size), _draw(PICK_LAPSES, other, size))
+        more = (_draw(PICK_SHARPNESS, other, size), _draw(PICK_LAPSES, other, size))
+        return cls(_draw(SHARPNESS, rng, size), _draw(LAPSES, rng, size), rng.random(size) < PLAIN, *care, *more)
 
     def __getitem__(self, chosen: Ints | Bools) -> Manner:
-        return Manner(self.sharpness[chosen], self.lapse[chosen], self.plain[chosen])
+        return Manner(**{name: part[chosen] for name, part in vars(self).items()})
+
+    def where(self, taken: Bools, other: Manner) -> Manner:
+        """The other manner for those, the own one for everybody else."""
+        return Manner(**{name: np.where(taken, getattr(other, name), part) for name, part in vars(self).items()})
 
 
 def _draw(table: tuple[tuple[float, float], ...], rng: np.random.Generator, size: int) -> Singles:
@@ -112,13 +126,15 @@ def _choices(space: Space, question: Question, answer: Answer) -> Iterator[tuple
     options = np.stack([space.encode(option) for option in question.options])
     everything = range(len(options))
     match answer:
-        case Choice(taken):
+        case Choice(taken) | Change(_, _, taken) if question.is_comparison:
             yield _against(options, taken, everything), False
         case Ranking(order):
             for place, taken in enumerate(order[:-1]):
                 yield _against(options, taken, order[place:]), False
-        case NoDifference():
+        case NoDifference(names):
             yield _against(options, 0, everything), True
+            for name in names:  # what is said not to matter is a tie of its own
+                yield _against(options, 0, everything) * space.features_of(name), True
         case Comparisons(outcomes):
             for first, second, outcome in outcomes:
                 taken, other = (second, first) if outcome is Outcome.SECOND else (first, second)

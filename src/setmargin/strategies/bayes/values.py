@@ -1,0 +1,190 @@
+"""What a question is worth before it is asked: the answer is foreseen, with slips and, where they come, reasons.
+
+After each answer everybody in the sample is weighted by how likely they were to give it; a question is worth what the
+best *next* set would be worth then. Looking at sets rather than at the one recommendation counts what an answer
+prepares, not only what it decides. Once little is at stake few answers promise even that much, so what they tell about
+the best value of each attribute counts too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from setmargin.arrays import Bools, Floats, Ints
+from setmargin.strategies.bayes.picks import NEVER
+from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.shared.changes import STEP
+from setmargin.strategies.shared.evidence import Singles, answer_chances
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How much is tried for one question."""
+
+    pool: int = 64
+    """Configurations that people of the sample would take, as material for sets."""
+    starts: int = 12
+    iterations: int = 3
+    others: int = 60
+    """Sets that are judged as they are, without query iteration."""
+    ahead: int = 4
+    """The size of the next set by which a question is judged."""
+    now: float = 0.2
+    """How much what an answer decides at once counts beside what it prepares."""
+    about: float = 0.05
+    """How much a bit about the best value of an attribute counts beside both."""
+    outlook: int = 24
+    """Configurations out of which next sets are made."""
+    limits: tuple[int, ...] = (3, 5)
+    """In how many attributes options differ at most, beside sets that may differ in all, in a conversation."""
+    foreseen: int = 6
+    """Sets of a conversation whose reasons and changes are foreseen."""
+    changes: int = 24
+    """Changes that are told apart then."""
+    judged: int = 256
+    """People by whom sets are judged."""
+    finalists: int = 48
+
+
+def values(samples: Samples, sets: Ints, search: Search) -> Floats:
+    """For each set, how much better off people will be on average once it is answered: at once, and one set later.
+
+    What the answer tells is added. Sets that promise little at once are not looked at any further.
+    """
+    chances = answer_chances(_raw_worth(samples, sets), samples.manner)
+    return judged(samples, chances, search, search.finalists)
+
+
+def values_with_reasons(samples: Samples, sets: Ints, search: Search) -> Floats:
+    """The same where every choice comes with its reason."""
+    chances = answer_chances(_raw_worth(samples, sets), samples.manner)
+    return judged(samples, _with_reasons(samples, sets, chances), search, len(sets))
+
+
+def values_with_changes(samples: Samples, sets: Ints, possible: Bools, search: Search) -> Floats:
+    """The same where every choice comes with a change; `possible` says which features can be asked for."""
+    chances = answer_chances(_raw_worth(samples, sets), samples.manner) if sets.shape[1] > 1 else None
+    return judged(samples, _with_changes(samples, sets, chances, possible, search.changes), search, len(sets))
+
+
+def judged(samples: Samples, chances: Singles, search: Search, among: int) -> Floats:
+    """What questions are worth whose answers are so likely: answers × questions × people."""
+    answers, count, _ = chances.shape
+    now, bits, weighted, after = _at_once(samples, chances, search)
+    finalists = np.argsort(-(now + bits), kind="stable")[:among]
+    chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
+    ahead = _next_sets(samples, weighted[chosen], after[chosen], search)
+    later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
+    gains = np.full(count, -np.inf)
+    gains[finalists] = later + search.now * now[finalists] + bits[finalists]
+    return gains
+
+
+def _at_once(samples: Samples, chances: Singles, search: Search) -> tuple[Floats, Floats, Singles, Ints]:
+    """What each question decides at once, what it tells, and behind that people weighted by each answer, with what is
+    best for them then."""
+    chances = chances / np.float32(samples.size)
+    answers, count, size = chances.shape
+    everybody = np.full((1, size), 1 / size, dtype=np.float32)
+    weighted = np.concatenate([chances.reshape(answers * count, size), everybody])
+    after = samples.oracle.best_for_values((weighted @ samples.singles).astype(float))
+    decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).astype(float)
+    now = decided[:-1].reshape(answers, count).sum(axis=0) - decided[-1]
+    bits = search.about * told(samples, chances) if search.about else np.zeros(count)
+    return now, bits, weighted, after
+
+
+def _with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:
+    """The chances of choices with the thing that decided, and of a tie."""
+    *plain, tie = chances
+    count, size, _ = sets.shape
+    parts = samples.parts(sets.reshape(count * size, -1)).reshape(samples.size, -1, count, size)
+    differs = samples.differs(sets)[:, :, None]
+    said = []
+    for option, chance in enumerate(plain):
+        others = [each for each in range(size) if each != option]
+        worth = np.moveaxis(parts[..., option] - parts[..., others].mean(axis=-1), 0, 2)
+        logs = np.where(differs, samples.manner.reason_sharpness * worth, NEVER)
+        said.append(chance * _picked(logs, samples.manner.reason_lapse * differs / differs.sum(axis=0)))
+    return np.concatenate([*said, tie[None]]).astype(np.float32)
+
+
+def _with_changes(samples: Samples, sets: Ints, chances: Singles | None, possible: Bools, most: int) -> Singles:
+    """The chances of choices with a change of the chosen one, and of a tie; all changes but the likeliest are one."""
+    space, raw = samples.oracle.space, samples.weights
+    cut = int(space.offsets[-1])
+    values = raw[:cut] + space.costs.T.astype(np.float32) @ raw[cut:]
+    fixed = np.concatenate([STEP * raw[cut:], np.zeros((1, samples.size), dtype=np.float32)])
+    said = []
+    for number, rows in enumerate(sets):
+        for option, row in enumerate(rows):
+            shown = row + space.offsets[:-1]
+            gains = np.concatenate([values - values[np.repeat(shown, space.domains)], fixed])
+            can = np.append(possible, True)
+            can[shown] = False
+            picked = _picked(samples.manner.change_sharpness * gains[can], samples.manner.change_lapse / can.sum())
+            picked = picked[np.argsort(-picked.mean(axis=1), kind="stable")[:most]]
+            picked = np.concatenate([picked, 1 - picked.sum(axis=0, keepdims=True)])
+            picked = np.pad(picked, ((0, most + 1 - len(picked)), (0, 0)))
+            said.append(picked if chances is None else chances[option, number] * picked)
+    together = np.stack(said).reshape(len(sets), -1, samples.size).swapaxes(0, 1)
+    answers = together if chances is None else np.concatenate([together, chances[-1:]])
+    positive: Singles = np.maximum(answers, 0).astype(np.float32)
+    return positive
+
+
+def _picked(logs: Singles, slips: Singles) -> Singles:
+    """How likely each thing is picked, with `slips` of people picking anything: the first axis is what there is."""
+    shares = np.exp(logs - logs.max(axis=0))
+    shares /= shares.sum(axis=0)
+    careful = 1 - slips.sum(axis=0) if slips.ndim == logs.ndim else 1 - slips * len(logs)
+    picked: Singles = careful * shares + slips
+    return picked
+
+
+def told(samples: Samples, chances: Singles) -> Floats:
+    """The bits that an answer tells about people's best value of each attribute, added up over attributes.
+
+    `chances` (answers × sets × people) are those of a person and an answer together, so they add up to 1 for each set.
+    """
+    answers, count, size = chances.shape
+    best = samples.oracle.space.onehot(samples.optima).astype(np.float32)
+    joint = (chances.reshape(answers * count, size) @ best).reshape(answers, count, -1)
+    apart = samples.optima.shape[1] * _bits(chances.sum(axis=2)).sum(axis=0)
+    return np.asarray(apart + _bits(best.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
+
+
+def _bits(chances: Singles) -> Singles:
+    """What each contributes to the entropy."""
+    bits: Singles = -chances * np.log2(np.maximum(chances, np.float32(1e-12)))
+    return bits
+
+
+def _raw_worth(samples: Samples, sets: Ints) -> Singles:
+    """Utilities on the scale that answers depend on."""
+    return samples.worth_of(sets) * samples.best[:, None, None].astype(np.float32)
+
+
+def _next_sets(samples: Samples, weighted: Singles, first: Ints, search: Search) -> Floats:
+    """What the best next set would be worth to people weighted like this, made greedily from what is best first."""
+    outlook = samples.worth(_outlook(samples, search.outlook)).T
+    best = samples.worth(first).T
+    for _ in range(search.ahead - 1):
+        gains = np.stack([(np.maximum(option - best, 0) * weighted).sum(axis=1) for option in outlook])
+        best = np.maximum(best, outlook[gains.argmax(axis=0)])
+    worth: Floats = (best * weighted).sum(axis=1).astype(float)
+    return worth
+
+
+def _outlook(samples: Samples, count: int) -> Ints:
+    """Configurations that together leave nobody far from their best, chosen greedily from what people would take."""
+    optima = np.unique(samples.optima, axis=0)
+    worth = samples.worth(optima)
+    best, chosen = np.zeros(samples.size, dtype=np.float32), []
+    for _ in range(min(count, len(optima))):
+        added = int(np.maximum(worth - best[:, None], 0).sum(axis=0).argmax())
+        chosen.append(added)
+        best = np.maximum(best, worth[:, added])
+    return optima[chosen]
