@@ -104,7 +104,7 @@ def test_importing_the_package_loads_no_solver() -> None:
 
 def test_importing_interview_loads_no_strategy() -> None:
     loaded = {name for name in modules_after("from setmargin import Interview") if name.startswith("setmargin.strat")}
-    assert {name.split(".")[2] for name in loaded if name.count(".") > 1} == {"base", "options", "registry"}
+    assert {name.split(".")[2] for name in loaded if name.count(".") > 1} == {"base", "options", "registry", "shared"}
 
 
 def test_only_the_strategy_in_use_is_imported() -> None:

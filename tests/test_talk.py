@@ -26,6 +26,7 @@ from setmargin.answers import (
 from setmargin.errors import AnswerError
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
+from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.shared.changes import changes_of, column_of, gains_of
 
 SPACE = Space(
@@ -177,3 +178,11 @@ def test_what_is_said_survives_being_written_and_read(answer: Answer, document: 
 def test_malformed_data_says_nothing(document: Any) -> None:
     with pytest.raises(AnswerError):
         from_document(document)
+
+
+def test_a_change_that_must_haves_exclude_is_refused_and_changes_nothing() -> None:
+    strategy = make_strategy("bayes")
+    belief = strategy.start(SPACE.with_rules("colour != green"))
+    with pytest.raises(AnswerError, match="colour cannot be green"):
+        strategy.learn(belief, show((0, 0, 0)), Change("colour", "green"))
+    assert strategy.learn(belief, show((0, 0, 0)), Change("colour", "blue")).answered == 1

@@ -21,13 +21,14 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, Skip, check, settled
+from setmargin.answers import Answer, Change, Question, Skip, check, settled
 from setmargin.arrays import Floats
-from setmargin.errors import OptionError
+from setmargin.errors import AnswerError, OptionError
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import in_words, suggest
 from setmargin.strategies.options import option, options_of
+from setmargin.strategies.shared.changes import can_be_had
 
 LARGEST_SET = 6
 History = tuple[tuple[Question, Answer], ...]
@@ -213,6 +214,8 @@ class Strategy(ABC, Generic[B]):
         """The belief with one more answer."""
         check(question, answer, belief.space)
         answer = settled(question, answer)
+        if isinstance(answer, Change) and not can_be_had(belief.space, answer):
+            raise AnswerError(f"{answer.name} cannot be {answer.value} with the rules and must-haves; choose another")
         return self._learn(replace(belief, history=(*belief.history, (question, answer))), question, answer)
 
     def tune(self, belief: B) -> B:

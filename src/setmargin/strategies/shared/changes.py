@@ -28,6 +28,11 @@ def possible_values(space: Space) -> Bools:
     return np.array([value in values[a.name] for a in space.attributes for value in a.values])
 
 
+def can_be_had(space: Space, change: Change) -> bool:
+    """Whether some configuration has the value that is asked for."""
+    return change.value is None or bool(possible_values(space)[column_of(space, change.name, change.value)])
+
+
 def column_of(space: Space, name: str | None, value: Value | None) -> int:
     """A change as a number: the feature that it is about, or behind all of them nothing."""
     if name is None:
