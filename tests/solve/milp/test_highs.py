@@ -21,8 +21,8 @@ from setmargin.errors import (
     OptionError,
     SolverError,
 )
-from setmargin.solve.milp.highs import MEANING, Highs, HighsModel
-from setmargin.solve.milp.model import Columns, Limits, Milp, Solver, Status, assemble, one, rows, total
+from setmargin.solve.milp.highs import _OTHER_WAYS, MEANING, Highs, HighsModel
+from setmargin.solve.milp.model import Columns, Limits, Milp, Solver, SolverOutcome, Status, assemble, one, rows, total
 from tests.solve.lowered_spaces import claims, seeds
 from tests.solve.milp.models import brute_force, every_solver, knapsack, market_split, optimum, random_milp
 
@@ -301,3 +301,57 @@ def test_an_option_that_highs_refuses_is_an_error(name: str, value: float) -> No
 def test_an_index_out_of_range_is_an_error() -> None:
     with Highs().open(knapsack()) as opened, pytest.raises(SolverError, match="changeColsBounds"):
         opened.change_column_bounds(np.array([5]), 0.0, 1.0)
+
+
+def nearly_degenerate() -> Milp:
+    """Costs that differ by less than a millionth, as ties are decided by: perturbed, HiGHS calls them "Unknown"."""
+    answers = np.zeros((4, 77))
+    for row, (plus, minus) in enumerate(
+        [
+            ((4, 23, 45, 67), (6, 14, 46, 66)),
+            ((13, 56, 67), (23, 58, 68)),
+            ((4, 13, 66), (1, 23, 67)),
+            ((45, 66), (47, 67)),
+        ]
+    ):
+        answers[row, plus], answers[row, minus] = 1.0, -1.0
+    answers[:, 76] = 0.0150304966598896, 0.0362329363926808, 0.00835027592216089, 0.00726110949753123
+    costs = np.append(np.ones(76), 1 / 6) + 1e-6 * np.sqrt((np.append(np.arange(1, 77), 0) + 1.0) / 77)
+    columns = Columns()
+    w = columns.add("w", 77, upper=np.append(np.ones(76), 6.0), objective=-costs)
+    mu = columns.add("mu", upper=11.6057217542841, objective=1.0)
+    eps = columns.add("eps", 4, objective=-1.0)
+    return assemble(columns, [rows(total(w[None], answers), one(mu, -1.0), one(eps), lower=0.0)], maximise=True)
+
+
+@every_solver
+def test_costs_that_hardly_differ_are_solved(solver: Solver) -> None:
+    found = solver.solve(nearly_degenerate())
+    assert found.status is Status.OPTIMAL
+    assert found.objective == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("failures", range(len(_OTHER_WAYS)))
+def test_where_highs_gives_up_it_is_asked_in_another_way(failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, turns = HighsModel._run, iter(range(100))
+    expected = Highs().solve(knapsack(integer=False))
+    names = {name for options in _OTHER_WAYS for name in options}
+
+    def fail_at_first(opened: HighsModel) -> SolverOutcome:
+        return SolverOutcome.FAILED if next(turns) <= failures else run(opened)
+
+    with HighsModel(knapsack(integer=False)) as opened:
+        before = {name: opened._highs.getOptionValue(name)[1] for name in names}
+        monkeypatch.setattr(HighsModel, "_run", fail_at_first)
+        found = opened.solve()
+        assert {name: opened._highs.getOptionValue(name)[1] for name in names} == before
+    assert found.status is Status.OPTIMAL
+    assert found.objective == pytest.approx(expected.objective)
+    assert found.row_duals is not None
+    assert next(turns) == failures + 2
+
+
+def test_where_nothing_helps_it_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HighsModel, "_run", lambda _: SolverOutcome.FAILED)
+    with pytest.raises(SolverError, match="without a solution"):
+        Highs().solve(knapsack(integer=False))

@@ -73,6 +73,16 @@ _OPTIONS: Final[dict[str, bool | float]] = {
 _LP_OPTIONS: Final[dict[str, str]] = {"presolve": "off"}
 _COLD_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 1.0}
 _WARM_OPTIONS: Final[dict[str, float]] = {"dual_simplex_cost_perturbation_multiplier": 0.0}
+# What an LP is tried with, one after the other, where HiGHS gives up. With perturbed costs it may end where a cost of
+# 1e-6 has the wrong sign and call that "Unknown"; without them, with the primal method, presolve or another algorithm
+# it does not, and the last one asks for fewer digits.
+_OTHER_WAYS: Final[tuple[dict[str, str | int | float], ...]] = (
+    {},
+    {"simplex_strategy": 4},
+    {"presolve": "on"},
+    {"solver": "ipm"},
+    {"primal_feasibility_tolerance": 1e-7, "dual_feasibility_tolerance": 1e-7, "presolve": "on"},
+)
 _ROW_WISE: Final = 2
 _FEASIBLE: Final = 2
 
@@ -152,9 +162,8 @@ class HighsModel(OpenModel):
         if start is not None and not self._is_lp:
             self._start_from(start)
         outcome = self._run()
-        if outcome is SolverOutcome.FAILED:  # now and then a warm basis leads nowhere; a fresh start does not
-            _check(self._highs.clearSolver(), "clearSolver")
-            outcome = self._run()
+        if outcome is SolverOutcome.FAILED:
+            outcome = self._run_otherwise()
         if outcome is SolverOutcome.RAY:
             self._settle_ray(limits)
         self._make_warm(True)
@@ -197,6 +206,23 @@ class HighsModel(OpenModel):
                 self._run_without_presolve()
         outcome = MEANING[self._highs.getModelStatus()]
         return self._without_columns() if outcome is SolverOutcome.EMPTY else outcome
+
+    def _run_otherwise(self) -> SolverOutcome:
+        """Now and then a warm basis or perturbed costs lead nowhere; a fresh start without them does not."""
+        self._make_warm(True)
+        for options in _OTHER_WAYS if self._is_lp else ({},):
+            usual = {name: self._highs.getOptionValue(name)[1] for name in options}
+            try:
+                for name, value in options.items():
+                    self._set(name, value)
+                _check(self._highs.clearSolver(), "clearSolver")
+                outcome = self._run()
+            finally:
+                for name, value in usual.items():
+                    self._set(name, value)
+            if outcome is not SolverOutcome.FAILED:
+                break
+        return outcome
 
     def _run_without_presolve(self) -> None:
         """Very rarely presolve loses its way and HiGHS refuses its own result (seen with 1.15)."""
