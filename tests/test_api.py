@@ -22,10 +22,10 @@ PUBLIC = {name: getattr(setmargin, name) for name in setmargin.__all__} | {
 
 def test_the_public_names_are_these() -> None:
     assert " ".join(sorted(setmargin.__all__)) == (
-        "Answer Attribute Bayes Belief Choice Client Comparisons Configuration Explanation Interview NoDifference "
-        "OptionError Oracle Outcome Quantity Question Ranking Recommendation SetMargin SetmarginError Skip Space "
-        "Stakes Strategy Table dumps experiments laws list_strategies load loads make_strategy option oracle_for "
-        "register save"
+        "Answer Attribute Bayes Belief Change Choice Client Comparisons Configuration Explanation Interview "
+        "NoDifference OptionError Oracle Outcome Quantity Question Ranking Recommendation SetMargin SetmarginError "
+        "Skip Space Stakes Strategy Table dumps experiments laws list_strategies load loads make_strategy option "
+        "oracle_for register save"
     )
     assert dir(setmargin) == sorted([*setmargin.__all__, "__version__"])
 
@@ -78,7 +78,7 @@ def test_the_examples_in_docstrings_run(module: str) -> None:
 
 
 WITH_EXAMPLES = (
-    "Attribute Configuration Interview Oracle Quantity Space Table dumps load loads make_strategy oracle_for "
+    "Attribute Change Configuration Interview Oracle Quantity Space Table dumps load loads make_strategy oracle_for "
     "register save"
 )
 

@@ -4,7 +4,8 @@
 
     interview = Interview("bicycle")
     question = interview.ask()
-    interview.tell(0)                       # the first option is the better one
+    interview.tell(0, because="price")      # the first option is the better one; reasons may be left out
+    interview.adjust("brakes", "rim")       # the best so far, but with rim brakes
     interview.require("price <= 1500")
     print(interview.recommend().configuration)
 
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from setmargin import experiments
-    from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
+    from setmargin.answers import Answer, Change, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
     from setmargin.client import Client
     from setmargin.errors import OptionError, SetmarginError
     from setmargin.interview.explain import Explanation
@@ -44,6 +45,7 @@ __all__ = [
     "Attribute",
     "Bayes",
     "Belief",
+    "Change",
     "Choice",
     "Client",
     "Comparisons",
@@ -79,7 +81,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "answers": "Answer Choice Comparisons NoDifference Outcome Question Ranking Skip",
+    "answers": "Answer Change Choice Comparisons NoDifference Outcome Question Ranking Skip",
     "client": "Client",
     "errors": "OptionError SetmarginError",
     "interview.explain": "Explanation",

@@ -120,6 +120,28 @@ class Change:
     """What to change first about an option: an attribute's value, a quantity (to be better), or nothing at all.
 
     Of several options the one that is changed is also the best of them.
+
+    Parameters
+    ----------
+    name : str, optional
+        The attribute or quantity; where it is left out, nothing would be changed.
+    value : str or number, optional
+        What the attribute should be instead; a quantity gets none, as it should just be better.
+    option : int
+        Which of the options shown, counted from 0.
+
+    Raises
+    ------
+    AnswerError
+        Where there is a value, but no name.
+
+    Examples
+    --------
+    >>> this, cheaper, nothing = Change("brakes", "rim", option=1), Change("price"), Change()
+    >>> interview = Interview("bicycle", "random")
+    >>> interview.tell(this)
+    >>> interview.history[0][1]
+    Change(name='brakes', value='rim', option=1)
     """
 
     name: str | None = None

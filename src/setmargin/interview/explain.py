@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from setmargin.answers import Answer, Question, preferences, to_document
+from setmargin.answers import Answer, Change, Question, preferences, reasons_of, to_document
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Configuration, Space
@@ -287,7 +287,8 @@ class Tradeoff:
 def tradeoffs(space: Space, recommendation: Recommendation, history: History) -> tuple[Tradeoff, ...]:
     """What was given up for what, most often first.
 
-    In each answer the two things that count are those in which the better option is worth most less, and most more.
+    In each answer the two things that count are those in which the better option is worth most less, and most more;
+    where a reason was given, that is what was gained. A change is better than what was shown.
     """
     least = MATTERS * _utility(space, recommendation)
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -301,12 +302,24 @@ def tradeoffs(space: Space, recommendation: Recommendation, history: History) ->
 def _traded(
     space: Space, weights: Floats, question: Question, answer: Answer, least: float
 ) -> Iterator[tuple[str, str]]:
-    for better, worse, strict in preferences(question, answer):
-        apart = worth_apart(space, weights, question.options[better], question.options[worse])
-        if strict and apart:
+    reasons = reasons_of(answer)
+    for better, worse in _preferred(question, answer):
+        apart = worth_apart(space, weights, better, worse)
+        if apart:
             gave_up, gained = min(apart, key=apart.__getitem__), max(apart, key=apart.__getitem__)
+            gained = next((name for name in reasons if name in apart), gained)
             if apart[gained] > least and apart[gave_up] < -least:
                 yield gave_up, gained
+
+
+def _preferred(question: Question, answer: Answer) -> Iterator[tuple[Configuration, Configuration]]:
+    """The better and the worse of all pairs that the answer orders; what is changed may be no more than a wish."""
+    for better, worse, strict in preferences(question, answer):
+        if strict:
+            yield question.options[better], question.options[worse]
+    if isinstance(answer, Change) and answer.name is not None and answer.value is not None:
+        shown = question.options[answer.option]
+        yield Configuration({**shown, answer.name: answer.value}), shown
 
 
 def surprising(space: Space, recommendation: Recommendation, history: History) -> tuple[int, ...]:
@@ -317,8 +330,8 @@ def surprising(space: Space, recommendation: Recommendation, history: History) -
 
 def _against(space: Space, weights: Floats, question: Question, answer: Answer) -> float:
     """By how much the answer goes against the weights, at most."""
-    worth = [float(weights @ space.encode(option)) for option in question.options]
-    return max((worth[b] - worth[a] for a, b, strict in preferences(question, answer) if strict), default=0.0)
+    pairs = _preferred(question, answer)
+    return max((float(weights @ (space.encode(worse) - space.encode(better))) for better, worse in pairs), default=0.0)
 
 
 def _utility(space: Space, recommendation: Recommendation) -> float:

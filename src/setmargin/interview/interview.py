@@ -12,9 +12,10 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from setmargin.answers import Answer, Choice, Question, Skip
-from setmargin.errors import InterviewError, OptionError, SetmarginError, SpaceError
+from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
+from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.files import write_whole
+from setmargin.interview.adjustment import Adjustment, adjusted
 from setmargin.interview.explain import (
     Alternative,
     Explanation,
@@ -43,7 +44,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Space
-from setmargin.space.text import short
+from setmargin.space.text import Value, short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
 from setmargin.strategies.registry import as_strategy, make_strategy
 
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
 
 FORMAT = 1
+UNASKED = "unasked"
+"""The status of a question that nobody asked: the person said by themselves what to change about the best so far."""
 
 
 @dataclass
@@ -162,13 +165,15 @@ class Interview:
             now.question, now.asked = self.strategy.ask(now.belief), True
         return now.question
 
-    def tell(self, answer: Answer | int) -> None:
+    def tell(self, answer: Answer | int, *, because: str | Sequence[str] = ()) -> None:
         """Answer the current question.
 
         Parameters
         ----------
         answer : int or Answer
-            The option chosen, counted from 0; or a `Ranking`, `NoDifference()`, `Comparisons` …
+            The option chosen, counted from 0; or a `Change`, a `Ranking`, `NoDifference()`, `Comparisons` …
+        because : str or sequence of str, optional
+            What decided: attributes or quantities in which the options differ, the most important one first.
 
         Raises
         ------
@@ -183,15 +188,69 @@ class Interview:
         >>> interview.tell(5)
         Traceback (most recent call last):
         setmargin.errors.AnswerError: option 5 was chosen, but the options are 0 to 1
+        >>> interview.tell(0, because="price")
+        >>> interview.history[0][1]
+        Choice(option=0, because=('price',))
         """
         question = self.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        self._enter(Answered(question, _as_answer(answer)))
+        self._enter(Answered(question, _with_reasons(_as_answer(answer), because)))
 
     def skip(self) -> None:
         """Pass over the current question; it is not asked again."""
         self.tell(Skip())
+
+    def adjust(self, name: str | None = None, value: Value | None = None) -> None:
+        """Say what to change about the best so far, unasked; `undo` takes it back like any other answer.
+
+        Parameters
+        ----------
+        name : str, optional
+            An attribute, or a quantity that should be better; where it is left out, nothing would be changed.
+        value : str or number, optional
+            What the attribute should be instead.
+
+        Raises
+        ------
+        AnswerError
+            Where there is no such thing, it is so already, or rules and must-haves exclude it; nothing is changed then.
+
+        Examples
+        --------
+        >>> interview = Interview("bicycle", "random")
+        >>> interview.adjust("price")
+        >>> interview.adjust("prise")
+        Traceback (most recent call last):
+        setmargin.errors.AnswerError: 'prise' cannot be changed, as nothing is called so; did you mean price?
+        """
+        self._enter(self.adjustment(name, value))
+
+    def adjustment(self, name: str | None = None, value: Value | None = None) -> Answered:
+        """What `adjust` would add to the events: a question about the best so far, and the change as its answer.
+
+        Wishes from before are known in it, but for the one that is made now: whoever repeats it means it.
+        """
+        wishes = tuple(wish for wish in self.belief.wishes if wish != (name, value))
+        question = Question((self.recommend().configuration,), status=UNASKED, besides=wishes)
+        return Answered(question, Change(name, value))
+
+    def with_change(
+        self, name: str, value: Value | None = None, *, recommendation: Recommendation | None = None
+    ) -> Adjustment:
+        """The best that has what is wished for, what else is different then, and what that does to quantities.
+
+        Nothing is learnt from it. Parameters and errors are those of `adjust`.
+
+        Examples
+        --------
+        >>> interview = Interview("bicycle", "random")
+        >>> now = interview.recommend().configuration["brakes"]
+        >>> other = "rim" if now != "rim" else "hydraulic disc"
+        >>> interview.with_change("brakes", other).changed["brakes"] == (now, other)
+        True
+        """
+        return adjusted(self.belief.oracle, recommendation or self.recommend(), Change(name, value))
 
     def undo(self) -> Event:
         """Take back the last answer or must-have.
@@ -201,7 +260,7 @@ class Interview:
         before = self._log.after(Undone())
         event = self.events[-1]
         self._replay(before.events)
-        if isinstance(event, Answered):
+        if isinstance(event, Answered) and _was_asked(event.question):
             self._moments[len(before.events)] = _Moment(self.belief, event.question, asked=True)
         return event
 
@@ -324,7 +383,7 @@ class Interview:
         moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
         for place in range(max(moments), len(events)):
             event, belief = events[place], moments[place].belief
-            if isinstance(event, Answered):
+            if isinstance(event, Answered) and _was_asked(event.question):
                 moments[place] = _Moment(belief, event.question, asked=True)
             moments[place + 1] = _Moment(self._after(events[:place], belief, event))
         self._log, self._moments = Log(tuple(events)), moments
@@ -403,6 +462,20 @@ def _as_answer(answer: Answer | int) -> Answer:
     """A whole number of any kind, NumPy's too, is the option chosen."""
     is_number = isinstance(answer, SupportsIndex) and not isinstance(answer, bool)
     return Choice(index(answer)) if is_number else answer  # type: ignore[arg-type,return-value]
+
+
+def _with_reasons(answer: Answer, because: str | Sequence[str]) -> Answer:
+    if isinstance(because, Sequence) and not because:
+        return answer
+    if not isinstance(answer, Choice | Ranking | NoDifference):
+        raise AnswerError(f"{type(answer).__name__} has no reason; leave it out, or choose one of the options")
+    if reasons_of(answer):
+        raise AnswerError("reasons are given twice; give them in the answer, or beside it")
+    return replace(answer, because=because)  # type: ignore[arg-type]  # one name will do
+
+
+def _was_asked(question: Question) -> bool:
+    return question.status != UNASKED
 
 
 PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}

@@ -26,7 +26,7 @@ from setmargin.arrays import Floats
 from setmargin.errors import AnswerError, OptionError
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import in_words, suggest
+from setmargin.space.text import Value, in_words, suggest
 from setmargin.strategies.options import option, options_of
 from setmargin.strategies.shared.changes import can_be_had
 
@@ -55,6 +55,12 @@ class Belief:
     def answered(self) -> int:
         """How many questions were really answered."""
         return sum(not isinstance(answer, Skip) for _, answer in self.history)
+
+    @property
+    def wishes(self) -> tuple[tuple[str, Value | None], ...]:
+        """The changes that were asked for so far: names with values or, for quantities, without one."""
+        changes = (answer for _, answer in self.history if isinstance(answer, Change))
+        return tuple(dict.fromkeys((change.name, change.value) for change in changes if change.name is not None))
 
     def rng(self, purpose: int = 0) -> np.random.Generator:
         """Random numbers that depend on the seed and the number of answers, and on nothing else."""

@@ -13,7 +13,6 @@ import numpy as np
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
-from setmargin.space.text import Value
 from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
 from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
@@ -180,11 +179,11 @@ class Bayes(Strategy[BayesBelief]):
         if found is None or (self.until and found.value < NO_VALUE):
             return None
         options = tuple(space.configuration(row) for row in found.options)
-        besides = known_wishes(belief) if found.asks_for_change else ()
+        besides = belief.wishes if found.asks_for_change else ()
         return Question(options, status="expected", asks_for_change=found.asks_for_change, besides=besides)
 
     def _talk(self, belief: BayesBelief) -> Talk:
-        space, wishes = belief.space, known_wishes(belief)
+        space, wishes = belief.space, belief.wishes
         possible = np.append(possible_values(space), np.ones(len(space.quantities), dtype=bool))
         possible[[column_of(space, *wish) for wish in wishes]] = False
         best = frozenset([space.configuration(belief.samples.favourite)])
@@ -214,12 +213,6 @@ class Bayes(Strategy[BayesBelief]):
     def influence(self, belief: BayesBelief) -> tuple[Influence, ...]:
         """The answers without which something else would be recommended, most influential first."""
         return influence_of(belief.samples, [(n, _logs(belief, n)) for n in _answered(belief)])
-
-
-def known_wishes(belief: Belief) -> tuple[tuple[str, Value | None], ...]:
-    """The changes that were asked for so far."""
-    wishes = (answer for _, answer in belief.history if isinstance(answer, Change))
-    return tuple(dict.fromkeys((wish.name, wish.value) for wish in wishes if wish.name is not None))
 
 
 def _rate_of_reasons(belief: Belief) -> float:
