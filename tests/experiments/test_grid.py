@@ -84,6 +84,40 @@ def test_keys_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "how", "key"), [(2, "pairs", "194b7f0cabd8e5f4853fd812"), (3, "choice", "ff3e4b339da96f1c8caf6533")]
+)
+def test_options_that_came_later_leave_keys_as_they_are_where_they_are_not_used(size: int, how: Any, key: str) -> None:
+    (made,) = make_grid(catalogue=["synthetic:3"], strategy=["bayes"], set_size=[size], how=[how], questions=3).settings
+    assert made.key == key
+    assert read_setting(made.text).strategy == made.strategy
+
+
+def test_where_people_talk_strategies_ask_for_what_they_can_tell() -> None:
+    grid = make_grid(catalogue=["synthetic:3"], strategy=["bayes", "random"], reasons=[0.0, 1.0])
+    silent, floor, talking, other = grid.settings
+    assert (silent.strategy, silent.how) == (make_for_simulation("bayes"), "pairs")
+    assert (talking.strategy, talking.how) == (
+        make_for_simulation("bayes", policy="conversation", set_size=4),
+        "choice",
+    )
+    assert talking.unusual_options == ""
+    assert (floor.strategy, other.strategy) == (make_strategy("random"), make_strategy("random"))
+    assert (other.how, other.response) == ("choice", Response(reasons=1.0))
+
+
+def test_what_is_given_wins_where_people_talk() -> None:
+    strategy = {"name": "bayes", "policy": "comparisons"}
+    (made,) = make_grid(catalogue=["pc"], strategy=[strategy], set_size=[3], changes=[0.5], how=["ranking"]).settings
+    assert (made.strategy.set_size, made.how, made.response.changes) == (3, "ranking", 0.5)
+    assert made.unusual_options == "policy=comparisons"
+
+
+def test_careless_people_who_say_nothing_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"careless is 0\.3, but nobody gives reasons or changes; give reasons 1"):
+        make_grid(catalogue=["synthetic:3"], strategy=["random"], careless=[0.0, 0.3])
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"space": load("synthetic:3x2")},
@@ -94,6 +128,9 @@ def test_keys_stay_what_they_are() -> None:
         {"response": Response(model="tree")},
         {"response": Response(wrong=0.1)},
         {"response": Response(lambda1=2.0)},
+        {"response": Response(reasons=0.5)},
+        {"response": Response(changes=0.5)},
+        {"response": Response(reasons=0.5, careless=0.1)},
         {"how": "choice"},
         {"questions": 4},
         {"seed": 1},

@@ -22,6 +22,9 @@ quantities: yes
 rules: false
 response: tree
 wrong: [0, 0.1]
+reasons: 1
+changes: [0, 0.5]
+careless: 0.2
 how: choice
 questions: 5
 people: 4
@@ -42,7 +45,11 @@ def test_a_file_says_everything_that_a_grid_takes(tmp_path: Path) -> None:
     assert said["strategy"] == [{"name": "random"}, {"name": "perceptron", "passes": 3}]
     assert (said["response"], said["wrong"], said["quantities"], said["rules"]) == (["tree"], [0.0, 0.1], True, False)
     grid = make_grid(**said)
-    assert (grid.name, grid.people, len(grid.settings)) == ("noise", 4, 2 * 2 * 2 * 2 * 2)
+    assert (grid.name, grid.people, len(grid.settings)) == ("noise", 4, 2 * 2 * 2 * 2 * 2 * 2)
+    assert {(s.response.reasons, s.response.changes, s.response.careless) for s in grid.settings} == {
+        (1.0, 0.0, 0.2),
+        (1.0, 0.5, 0.2),
+    }
     assert {setting.space.name for setting in grid.settings} == {"synthetic:3", "own-without-rules"}
     assert {(setting.questions, setting.seed, setting.how) for setting in grid.settings} == {(5, 7, "choice")}
 
@@ -77,6 +84,9 @@ HEAD = "catalogue: synthetic:3\nstrategy: random\n"
         (HEAD + "seed: -1", ":3: the seed is -1"),
         (HEAD + "wrong: often", ":3: wrong is 'often'"),
         (HEAD + "wrong: 2", ":3: the rate of wrong answers is 2.0"),
+        (HEAD + "reasons: always", ":3: reasons is 'always'; give a share"),
+        (HEAD + "changes: 1.5", ":3: the rate of changes is 1.5; give a number from 0 to 1"),
+        (HEAD + "careless: -1", ":3: the rate of careless reasons and changes is -1.0"),
         (HEAD + "quantities: maybe", ":3: quantities is 'maybe'; write yes or no"),
         (HEAD + "response: []", ":3: response is an empty list"),
         (HEAD + "how: guess", ":3: the way of answering is 'guess'"),

@@ -11,6 +11,7 @@ import pytest
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.grid import Experiment, Setting, Trial, make_grid
 from setmargin.experiments.records import (
+    ADDED,
     COLUMNS,
     file_of,
     finished,
@@ -22,6 +23,7 @@ from setmargin.experiments.records import (
     seconds_of,
     write_trial,
 )
+from setmargin.experiments.summary import summarise_settings
 from setmargin.experiments.trial import Record
 from tests.experiments.stubs import read_lines, record, trial
 
@@ -52,6 +54,30 @@ def test_what_is_written_is_read_setting_by_setting_and_person_by_person(tmp_pat
     assert frame.select(words).to_dicts() == [{word: dict(record)[word] for word in words} for record in expected]
     assert frame["setting"].unique(maintain_order=True).to_list() == keys
     assert frame.equals(scan_records(tmp_path).collect())
+
+
+OLDER = [name for name in COLUMNS if name not in ADDED]
+
+
+def test_records_of_older_versions_are_read_beside_new_ones(tmp_path: Path) -> None:
+    grid = experiment()
+    fill(tmp_path, grid)
+    before = read_records(tmp_path)
+    setting = grid.settings[0]
+    old = file_of(tmp_path, Trial(setting, 2))
+    pl.read_parquet(old).select(OLDER).write_parquet(old)
+    found = finished(tmp_path, setting, people=3)
+    assert (found.people, found.damaged) == (3, ())
+    frame = read_records(tmp_path)
+    assert frame.select(OLDER).equals(before.select(OLDER))
+    assert set(frame["reasons"]) == set(frame["changes"]) == set(frame["careless"]) == {0.0}
+    first = (pl.col("person") == 2) & (pl.col("setting") == setting.key)
+    assert frame.filter(first)["screen"].is_null().all()
+    assert set(frame.filter(~first)["screen"]) == {"pair"}
+    assert frame.filter(first)["effort"].is_null().all()
+    summaries = list(summarise_settings(frame))
+    assert summaries[0].document()["summary"]["mean_effort"] is None
+    assert summaries[1].summary.mean_effort > 0
 
 
 def test_the_seconds_found_are_those_that_were_written(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from math import isnan, sqrt
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -18,6 +19,12 @@ from setmargin.experiments.summary import summarise_settings
 from tests.experiments.stubs import record, trial
 
 THREE = [*trial(1, 9, 1, 0), *trial(2, 6, 3, 0), *trial(3, 3, 2, 6)]
+
+
+def test_effort_is_that_of_all_questions_of_a_person() -> None:
+    assert summarise([*trial(1, 4, 2, 0), *trial(2, 4, 1, 1)]).mean_effort == 15
+    older = [{key: value for key, value in each.items() if key != "effort"} for each in trial(1, 4, 2, 0)]
+    assert summarise(cast(list[Record], older)).document()["mean_effort"] is None
 
 
 def test_a_curve_has_median_mean_and_standard_error_by_question() -> None:

@@ -10,15 +10,17 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from setmargin.answers import Answer, How, Question
+from setmargin.answers import Answer, Choice, How, Question
 from setmargin.errors import OptionError
 from setmargin.experiments import FINISHED, Record, is_last, run_trial
 from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.trial import screen_of
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.base import Recommendation
 from setmargin.strategies.options import no_option
-from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.registry import make_for_simulation, make_strategy
+from setmargin.strategies.shared.effort import answer_effort, screen_effort
 from tests.experiments.stubs import Noted, Scripted
 
 LETTERS = Space({"x": ["a", "b", "c", "d"]}, rules=["x != d"], name="letters")
@@ -148,3 +150,57 @@ def test_impossible_trials_are_refused_before_they_start(options: dict[str, obje
     with pytest.raises(OptionError, match=words):
         run_trial(strategy, somebody(1, 2, 3, 4), **options)  # type: ignore[arg-type]
     assert not strategy.calls
+
+
+# Screens
+
+
+@pytest.mark.parametrize(
+    ("size", "how", "asks", "words"),
+    [
+        (1, "choice", False, "change"),
+        (2, "choice", False, "pair"),
+        (2, "pairs", True, "pair with change"),
+        (3, "choice", False, "choice of 3"),
+        (4, "choice", True, "choice of 4 with change"),
+        (3, "ranking", False, "ranking of 3"),
+        (3, "pairs", False, "pairs of 3"),
+    ],
+)
+def test_kinds_of_screens_are_called_by_what_they_ask(size: int, how: How, asks: bool, words: str) -> None:
+    space = Space({"x": ["a", "b", "c", "d"]})
+    options = tuple(space.configuration([number]) for number in range(size))
+    assert screen_of(Question(options, asks_for_change=asks), how) == words
+
+
+def test_every_screen_has_the_effort_of_its_answer() -> None:
+    space = Space({"x": ["a", "b", "c", "d"], "y": [1, 2]})
+    person = somebody(1, 3, 2, 0, 0, 0, space=space, response=Response(model="noiseless", reasons=1.0))
+    first, second = run_trial(Scripted(set_size=3), person, questions=2, how="choice")
+    strategy = Scripted(set_size=3)
+    question = strategy.ask(strategy.start(space, seed=0))
+    assert question is not None
+    assert first["effort"] == answer_effort(space, question, Choice(2, ("x",)))
+    assert first["effort"] == screen_effort(3, 2, reason=True)
+    assert (first["screen"], second["screen"]) == ("choice of 3", "choice of 3")
+
+
+def test_a_question_that_is_not_there_takes_no_effort() -> None:
+    *_, last = run_trial(Scripted(questions=1), somebody(1, 2, 8, 0), questions=9)
+    assert (last["screen"], last["effort"]) == ("", 0.0)
+
+
+def test_talking_people_are_asked_for_more_than_pairs() -> None:
+    response = Response(reasons=1.0, changes=1.0, careless=0.1)
+    (person,) = draw_people(load("bicycle"), 1, weights="sparse-uniform", quantities=True, response=response)
+    strategy = make_for_simulation("bayes", talking=True, samples=64)
+    records = list(run_trial(strategy, person, questions=4, how="choice"))
+    assert {(each["reasons"], each["changes"], each["careless"]) for each in records} == {(1.0, 1.0, 0.1)}
+    assert any("change" in each["screen"] for each in records)
+    assert all(each["effort"] > 4 for each in records)
+
+
+def test_people_who_say_nothing_more_can_be_asked_for_it() -> None:
+    (person,) = draw_people(load("bicycle"), 1, weights="sparse-uniform", quantities=True)
+    strategy = make_for_simulation("bayes", talking=True, samples=64)
+    assert len(list(run_trial(strategy, person, questions=5, how="choice"))) == 5

@@ -22,6 +22,13 @@ Cluster = Annotated[
 ]
 ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON, and no progress.")]
 
+REASONS = "How often a choice comes with a reason: the attribute or quantity that decided."
+CHANGES = "How often people who are asked what they would change say it."
+CARELESS = "The share of reasons and changes that is drawn at random."
+Reasons = Annotated[float, typer.Option(metavar="RATE", help=REASONS)]
+Changes = Annotated[float, typer.Option(metavar="RATE", help=CHANGES)]
+Careless = Annotated[float, typer.Option(metavar="RATE", help=CARELESS)]
+
 STRATEGIES = "such as bayes, setmargin, or random as the floor to beat"
 DEFAULT = "bayes"
 """The registry's default, which cannot be imported just to show a help text."""
@@ -31,9 +38,14 @@ DEFAULT = "bayes"
 
 
 def make_strategy_with(
-    name: str | None, given: Mapping[str, Any], texts: Sequence[str] = (), *, simulated: bool = False
+    name: str | None,
+    given: Mapping[str, Any],
+    texts: Sequence[str] = (),
+    *,
+    simulated: bool = False,
+    talking: bool = False,
 ) -> Strategy[Any]:
-    """The strategy with the options that were given, as simulations want it if `simulated`.
+    """The strategy with the options that were given, as simulations want it if `simulated`, of people who talk or not.
 
     `given` are options with a name of their own on the command line, None where one was not given; `texts` are
     NAME=VALUE. What the strategy does not know, or does not take, is refused with the cure.
@@ -42,8 +54,8 @@ def make_strategy_with(
 
     name = name or DEFAULT
     own = {option: _checked(name, option, value) for option, value in given.items() if value is not None}
-    make = make_for_simulation if simulated else make_strategy
-    return make(name, **own, **read_options(texts, [name])[name])
+    own |= read_options(texts, [name])[name]
+    return make_for_simulation(name, talking=talking, **own) if simulated else make_strategy(name, **own)
 
 
 def _checked(strategy: str, name: str, value: Any) -> Any:

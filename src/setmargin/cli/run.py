@@ -19,10 +19,11 @@ from setmargin.cli.terminal.progress import TrialCounts, shown_progress
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment, Setting
+from setmargin.experiments.people import TALK_RATES
 from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
 from setmargin.experiments.running import ExperimentStep, local_pool, run_experiment, run_trials
 from setmargin.experiments.summary import (
-    WORDS,
+    PEOPLE,
     Milestone,
     Results,
     SettingSummary,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 INTERRUPTED = 130
-PANEL = WORDS[: WORDS.index("strategy")]
 NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to choose between."
 
 
@@ -86,7 +86,7 @@ def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> No
             "catalogue": about["catalogue"],
             "strategy": about["strategy"],
             "people": summary.people,
-            **{word: about[word] for word in ("weights", "response", "wrong", "how", "questions", "seed")},
+            **{word: about[word] for word in ("weights", "response", "wrong", *TALK_RATES, "how", "questions", "seed")},
             "summary": summary.document(),
             "curve": [point.document() for point in curve(results)],
         }
@@ -95,10 +95,12 @@ def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> No
     console = make_console()
     people = f"{count(summary.people, 'person', 'people')} ({setting.weights})"
     console.print(f"{setting.space.name}: {setting.label} asks {people}")
-    console.print(_summary_table(summary) if len(results.seconds) else NOTHING_TO_ASK)
+    told = setting.response.talks
+    console.print(_summary_table(summary, effort=told) if len(results.seconds) else NOTHING_TO_ASK)
 
 
-def _summary_table(summary: SimulationSummary) -> Table:
+def _summary_table(summary: SimulationSummary, *, effort: bool) -> Table:
+    """With the effort of the people where questions differ in it by more than the number of options."""
     table = Table.grid(padding=(0, 3))
     error = "" if summary.standard_error != summary.standard_error else f" ± {summary.standard_error:.1%}"
     table.add_row(f"loss after {count(summary.questions, 'question')}", f"{summary.median:.1%} median")
@@ -110,6 +112,8 @@ def _summary_table(summary: SimulationSummary) -> Table:
     if summary.finished:
         table.add_row("people with nothing left to ask", f"{summary.finished} of {summary.people}")
         table.add_row("questions asked", f"{summary.mean_questions:.1f} mean")
+    if effort:
+        table.add_row("seconds that these take a person", f"{summary.mean_effort:.0f} mean")
     table.add_row("seconds to the next question", f"{summary.median_seconds:.3f} median")
     table.add_row("", f"{summary.p95_seconds:.3f} at the 95th percentile")
     table.add_row("seconds for a recommendation", f"{summary.median_recommend_seconds:.3f} median")
@@ -208,23 +212,24 @@ def _grid_table(found: Sequence[SettingSummary]) -> Table:
     """A line for each setting, under those words that it shares with others."""
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     made.add_column("questions to a median loss of", no_wrap=True)
-    for title in ("10%", "1%", "0", "at the end", "s/question"):
+    talking = any(line.words["reasons"] or line.words["changes"] for line in found)
+    for title in ("10%", "1%", "0", "at the end", *(["effort, s"] if talking else []), "s/question"):
         made.add_column(title, justify="right", no_wrap=True)
-    panels = [word for word in PANEL if len({str(line.words[word]) for line in found}) > 1 or word == "catalogue"]
+    panels = [word for word in PEOPLE if len({str(line.words[word]) for line in found}) > 1 or word == "catalogue"]
     before = ""
     for line in found:
         panel = ", ".join(
-            f"{word} {line.words[word]}" if word in ("wrong", "seed", "quantities") else str(line.words[word])
+            str(line.words[word]) if isinstance(line.words[word], str) else f"{word} {line.words[word]}"
             for word in panels
         )
         if panel != before:
             made.add_row(panel)
-        made.add_row(*_cells(line))
+        made.add_row(*_cells(line, effort=talking))
         before = panel
     return made
 
 
-def _cells(line: SettingSummary) -> list[str]:
+def _cells(line: SettingSummary, *, effort: bool) -> list[str]:
     words, summary = line.words, line.summary
     more = f", {words['options']}" if words["options"] else ""
     reached = [_reached(milestone, summary.questions) for milestone in summary.milestones]
@@ -232,6 +237,7 @@ def _cells(line: SettingSummary) -> list[str]:
         f"  {words['strategy']} (k = {words['set_size']}{more})",
         *reached,
         f"{summary.median:.1%}",
+        *([f"{summary.mean_effort:.0f}"] if effort else []),
         f"{summary.median_seconds:.3f}",
     ]
 

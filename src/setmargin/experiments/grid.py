@@ -24,13 +24,13 @@ import numpy as np
 from setmargin.answers import How
 from setmargin.arrays import Floats
 from setmargin.errors import ExperimentError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.experiments.people import AS_IN_THE_PAPER, Model, Person, Response, Weights, draw_people
+from setmargin.experiments.people import AS_IN_THE_PAPER, TALK_RATES, Model, Person, Response, Weights, draw_people
 from setmargin.experiments.trial import Record, check_trial, run_trial
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_for_simulation, make_strategy
+from setmargin.strategies.registry import make_for_simulation, make_strategy, strategy_class
 
 WITHOUT_RULES = "-without-rules"
 FORMAT = 1
@@ -63,16 +63,19 @@ class Setting:
     @cached_property
     def text(self) -> str:
         """All that decides its trials, but for the person's number."""
+        added, talk = self.strategy.added_options, TALK_RATES
         older = {now: before for before, now in self.strategy.renamed_options.items()}
+        options = {name: value for name, value in self.strategy.options().items() if (name, value) not in added.items()}
         document = {
             "format": FORMAT,
             "space": self.space.document(),
             "strategy": self.strategy.name,
-            # Under their first names, so that what was run before an option was renamed need not be run again.
-            "options": {older.get(name, name): value for name, value in self.strategy.options().items()},
+            # Under their first names, and without what was added since, where that is not used: so what was run before
+            # need not be run again.
+            "options": {older.get(name, name): value for name, value in options.items()},
             "weights": self.weights,
             "quantities": self.quantities,
-            "response": asdict(self.response),
+            "response": {name: value for name, value in asdict(self.response).items() if value or name not in talk},
             "how": self.how,
             "questions": self.questions,
             "seed": self.seed,
@@ -89,7 +92,8 @@ class Setting:
     @cached_property
     def unusual_options(self) -> str:
         """The strategy's options that are not as usual, such as `mode=exact, seconds=2.0`."""
-        usual = make_for_simulation(self.strategy.name, set_size=self.strategy.set_size).options()
+        talking, size = self.response.talks, self.strategy.set_size
+        usual = make_for_simulation(self.strategy.name, talking=talking, set_size=size).options()
         own = self.strategy.options().items()
         return ", ".join(f"{name}={_shown(value)}" for name, value in own if value != usual.get(name))
 
@@ -115,6 +119,7 @@ class Setting:
             "quantities": self.quantities,
             "response": self.response.model,
             "wrong": self.response.wrong,
+            **{name: getattr(self.response, name) for name in TALK_RATES},
             "how": self.how,
             "questions": self.questions,
             "seed": self.seed,
@@ -161,9 +166,10 @@ def _shown(value: object) -> str:
 def read_setting(text: str) -> Setting:
     """The setting behind its text, made once in each process."""
     document = json.loads(text)
+    name = document["strategy"]
     return Setting(
         space=build_space(document["space"]),
-        strategy=make_strategy(document["strategy"], **document["options"]),
+        strategy=make_strategy(name, **{**strategy_class(name).added_options, **document["options"]}),
         weights=document["weights"],
         quantities=document["quantities"],
         response=Response(**document["response"]),
@@ -224,13 +230,16 @@ def make_grid(
     name: str = "comparison",
     catalogue: Sequence[str | Space],
     strategy: Sequence[str | Mapping[str, Any]],
-    set_size: Sequence[int] = (2,),
+    set_size: Sequence[int] = (),
     weights: Sequence[str] = ("uniform",),
     quantities: bool = False,
     rules: bool = True,
     response: Sequence[str] = ("proportional",),
     wrong: Sequence[float] = (0.0,),
-    how: Sequence[str] = ("pairs",),
+    reasons: Sequence[float] = (0.0,),
+    changes: Sequence[float] = (0.0,),
+    careless: Sequence[float] = (0.0,),
+    how: Sequence[str] = (),
     questions: int = 30,
     people: int = 20,
     seed: int = 0,
@@ -241,6 +250,10 @@ def make_grid(
         catalogue: shipped names, files, `synthetic:R`, or spaces.
         strategy: names, or mappings with the options beside the name: `{"name": "bayes", "differences": 3}`. They ask
             all the questions, as simulations want it, unless their options say otherwise.
+        set_size: 2 where nothing is said; where people give reasons or changes, what the strategy then uses.
+        reasons, changes, careless: how often a choice comes with a reason, a question for a change is answered, and
+            either is drawn at random.
+        how: `pairs` where nothing is said; where people give reasons or changes, a `choice`.
         rules: False allows everything to be combined.
         people: how many each setting gets; they are the same in all settings with the same space and seed.
 
@@ -255,22 +268,44 @@ def make_grid(
     """
     named = [{"name": each} if isinstance(each, str) else each for each in strategy]
     spaces = [_space(source, rules=rules) for source in catalogue]
+    rates = product(response, wrong, reasons, changes, careless)
+    responses = [
+        Response(model=cast(Model, model), wrong=mistakes, reasons=why, changes=other, careless=random)
+        for model, mistakes, why, other, random in rates
+    ]
+    check_careless(responses)
     settings = tuple(
         Setting(
             space=space,
-            strategy=make_for_simulation(**{**options, "set_size": size}),
+            strategy=make_for_simulation(**{**options, **size}, talking=answering.talks),
             weights=kind,
             quantities=quantities,
-            response=Response(model=cast(Model, model), wrong=rate),
+            response=answering,
             how=cast(How, way),
             questions=questions,
             seed=seed,
         )
-        for space, kind, model, rate, way, options, size in product(
-            spaces, weights, response, wrong, how, named, set_size
-        )
+        for space, kind, answering in product(spaces, weights, responses)
+        for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
     )
     return Experiment(name=name, settings=settings, people=people)
+
+
+def usual_how(response: Response) -> How:
+    """How people answer where nothing is said: reasons go with choices, not with pairs."""
+    return "choice" if response.talks else "pairs"
+
+
+def _sizes(given: Sequence[int], response: Response) -> list[dict[str, int]]:
+    """The set sizes as options; none where the strategy knows best what people can answer."""
+    return [{"set_size": size} for size in given] or [{} if response.talks else {"set_size": 2}]
+
+
+def check_careless(responses: Sequence[Response]) -> None:
+    """Refuse people who are careless in giving reasons and changes, but never give any."""
+    careless = max((response.careless for response in responses), default=0.0)
+    if careless and not any(response.talks for response in responses):
+        raise OptionError(f"careless is {careless}, but nobody gives reasons or changes; give reasons 1 as well")
 
 
 def _space(source: str | Space, *, rules: bool) -> Space:

@@ -7,6 +7,8 @@
       - {name: setmargin, mode: exact, seconds: 2}
     set_size: [2, 3]
     wrong: [0, 0.1]
+    reasons: 1
+    changes: 1
     people: 40
 
 Each word is that of the command line. A list stands for each of its values; everything is combined with everything.
@@ -22,7 +24,7 @@ from typing import Any
 
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.people import Model, Response, Weights, check_one_of, check_seed
+from setmargin.experiments.people import TALK_RATES, Model, Response, Weights, check_one_of, check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest
@@ -164,10 +166,14 @@ def _seed(value: Any, folder: Path) -> int:
     return seed
 
 
-def _wrong_rate(value: Any, _: Path) -> float:
-    if not isinstance(value, int | float):
-        raise OptionError(f"wrong is {short(value)}; give a share of answers, such as 0.1")
-    return Response(wrong=float(value)).wrong
+def _rate(what: str) -> Callable[[Any, Path], float]:
+    def checked(value: Any, _: Path) -> float:
+        if not isinstance(value, int | float):
+            raise OptionError(f"{what} is {short(value)}; give a share of answers, such as 0.1")
+        Response(**{what: float(value)})  # type: ignore[arg-type]  # each of these words is a rate
+        return float(value)
+
+    return checked
 
 
 def _yes_or_no(what: str) -> Callable[[Any, Path], bool]:
@@ -190,7 +196,7 @@ READERS: Mapping[str, Callable[[Any, Path], Any]] = {
     "quantities": _yes_or_no("quantities"),
     "rules": _yes_or_no("rules"),
     "response": _word(Model, "the response"),
-    "wrong": _wrong_rate,
+    **{what: _rate(what) for what in ("wrong", *TALK_RATES)},
     "how": _word(How, "the way of answering"),
     "questions": _questions,
     "people": _people,

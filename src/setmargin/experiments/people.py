@@ -1,34 +1,45 @@
 """Simulated people: weights that are known, and answers drawn from them.
 
     for person in draw_people(load("pc"), 20, weights="sparse-uniform", seed=0):
-        noise = person.noise()
-        person.answer(question, "pairs", noise)
+        noise, talk = person.noise(), person.talk()
+        person.answer(question, "choice", noise, talk)
         person.loss(recommendation.configuration)
 
-Person i of a seed is the same however many are drawn, and has three streams of random numbers of its own: for its
-weights, for its answers, and for the strategy that asks it.
+Person i of a seed is the same however many are drawn, and has four streams of random numbers of its own: for its
+weights, for its answers, for the strategy that asks it, and for the reasons and changes that go with its answers.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from scipy.special import expit, softmax
 
-from setmargin.answers import Answer, Choice, How, NoDifference, Outcome, Question, Ranking, all_pairs, by_sorting
+from setmargin.answers import (
+    Answer,
+    Change,
+    Choice,
+    How,
+    NoDifference,
+    Outcome,
+    Question,
+    Ranking,
+    Skip,
+    all_pairs,
+    by_sorting,
+)
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import LARGEST_NUMBER, read_number, short, suggest
+from setmargin.space.text import LARGEST_NUMBER, short, suggest
+from setmargin.strategies.shared.changes import gains_of
+from setmargin.strategies.shared.reasons import contributions_of
 
 Weights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
 Sparsity = Literal["overall", "by-attribute"]
@@ -38,7 +49,9 @@ Said = TypeVar("Said")
 # Utilities this close, as a share of the person's largest weight, differ by rounding only.
 ROUNDING = 1e-9
 OUTCOMES = (Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL)
-WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM = range(3)
+TALK_RATES = {"reasons": "reasons", "changes": "changes", "careless": "careless reasons and changes"}
+"""Those of a Response that say how much people tell, in words; without any of them they answer as they always did."""
+WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM = range(4)
 
 
 def check_one_of(word: str, known: object, what: str) -> None:
@@ -65,12 +78,21 @@ class Response:
     Of more than two options the first two models choose with probability proportional to exp(λ1 u), and rank by
     choosing again and again (Plackett-Luce). With probability `wrong` an answer, however it came about, gives way to
     another one that prefers something, each equally likely.
+
+    A choice or ranking comes with a reason with probability `reasons`: one of the things in which the options differ,
+    in proportion to exp(λ1 c), c what the thing contributes to the option taken being better than the others. Where a
+    question asks what to change, the answer is a change with probability `changes`: in proportion to exp(λ1 g), g what
+    it gains. Of both, somebody noiseless names what is worth most. A share `careless` of reasons and changes is drawn
+    at random among all that could be named.
     """
 
     model: Model = "proportional"
     lambda1: float = 1.0
     lambda2: float = 1.0
     wrong: float = 0.0
+    reasons: float = 0.0
+    changes: float = 0.0
+    careless: float = 0.0
 
     def __post_init__(self) -> None:
         check_one_of(self.model, Model, "the response")
@@ -80,6 +102,14 @@ class Response:
                 raise OptionError(f"{name} is {value}; give a number from 0 to 1e12")
         if not 0 <= self.wrong < 1:
             raise OptionError(f"the rate of wrong answers is {self.wrong}; give 0 or more, and less than 1")
+        for name, what in TALK_RATES.items():
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"the rate of {what} is {getattr(self, name)}; give a number from 0 to 1")
+
+    @property
+    def talks(self) -> bool:
+        """Whether people ever say more than which option is better."""
+        return self.reasons > 0 or self.changes > 0
 
     def of_pair(self, difference: float, *, rounding: float = 0.0) -> Floats:
         """The probabilities of FIRST, SECOND and EQUAL, wrong answers aside."""
@@ -135,6 +165,10 @@ class Person:
         """This person's random numbers for answers, from their start."""
         return _stream(self.seed, self.number, NOISE_STREAM)
 
+    def talk(self) -> np.random.Generator:
+        """This person's random numbers for reasons and changes, from their start."""
+        return _stream(self.seed, self.number, TALK_STREAM)
+
     @cached_property
     def strategy_seed(self) -> int:
         """A seed for the strategy that asks this person: different people are asked by different dice."""
@@ -170,12 +204,27 @@ class Person:
 
     # What they say
 
-    def answer(self, question: Question, how: How, rng: np.random.Generator) -> Answer:
+    def answer(
+        self, question: Question, how: How, rng: np.random.Generator, talk: np.random.Generator | None = None
+    ) -> Answer:
         """Answer by comparing all `pairs` or as few as it takes to `sort`, by a `choice`, or by a `ranking`.
 
-        Of two options every way gives the answer of a pair, which may be that there is no difference.
+        Of two options every way gives the answer of a pair, which may be that there is no difference. Choices and
+        rankings may come with a reason, and give way to a change where one is asked for; who does not answer a question
+        for a change of a single option skips it. Reasons and changes take their random numbers from `talk`, if it is
+        given, so that the choices do not depend on them.
         """
         check_one_of(how, How, "the way of answering")
+        talk = rng if talk is None else talk
+        if not question.is_comparison:
+            return self._change(question, 0, talk) if _happens(self.response.changes, talk) else Skip()
+        said = self._compared(question, how, rng)
+        match said:
+            case Choice(best) | Ranking((best, *_)):
+                return self._with_more(question, best, said, talk)
+        return said
+
+    def _compared(self, question: Question, how: How, rng: np.random.Generator) -> Answer:
         utilities = self.utilities(question.options)
         size = len(utilities)
 
@@ -191,6 +240,29 @@ class Person:
                 return _choice_of_two(compare) if size == 2 else self._choose(utilities, rng)
             case "ranking":
                 return _ranking_of_two(compare) if size == 2 else self._rank(utilities, rng)
+
+    def _with_more(self, question: Question, best: int, said: Choice | Ranking, rng: np.random.Generator) -> Answer:
+        if question.asks_for_change and _happens(self.response.changes, rng):
+            return self._change(question, best, rng)
+        if _happens(self.response.reasons, rng):
+            return replace(said, because=(self._reason(question, best, rng),))
+        return said
+
+    def _reason(self, question: Question, best: int, rng: np.random.Generator) -> str:
+        things, contributions = contributions_of(self.space, self.weights, question, best)
+        return things[self._named(contributions, rng)]
+
+    def _change(self, question: Question, option: int, rng: np.random.Generator) -> Change:
+        alone = Question((question.options[option],), besides=question.besides)
+        changes, gains = gains_of(self.space, self.weights, alone)
+        # Backwards, so that nothing comes first: who makes no mistakes does not change what gains nothing.
+        return replace(changes[::-1][self._named(gains[::-1], rng)], option=option)
+
+    def _named(self, worth: Floats, rng: np.random.Generator) -> int:
+        """Which of several things is named, given what each is worth."""
+        if _happens(self.response.careless, rng):
+            return int(rng.integers(len(worth)))
+        return _draw(self.response.of_choice(worth, rounding=self.rounding), rng)
 
     def _compare(self, difference: float, rng: np.random.Generator) -> Outcome:
         chances = self.response.of_pair(difference, rounding=self.rounding)
@@ -226,7 +298,12 @@ class Person:
         return self.response.model == "noiseless" and float(np.ptp(utilities)) <= self.rounding
 
     def _is_wrong(self, rng: np.random.Generator) -> bool:
-        return self.response.wrong > 0 and bool(rng.random() < self.response.wrong)
+        return _happens(self.response.wrong, rng)
+
+
+def _happens(rate: float, rng: np.random.Generator) -> bool:
+    """What never happens takes no random number."""
+    return rate > 0 and bool(rng.random() < rate)
 
 
 def _choice_of_two(compare: Callable[[int, int], Outcome]) -> Answer:
@@ -348,116 +425,3 @@ def check_seed(seed: int) -> None:
 
 def _stream(seed: int, number: int, purpose: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, purpose)))
-
-
-# People from a file
-
-
-def read_people(
-    path: str | os.PathLike[str],
-    space: Space,
-    *,
-    response: Response = AS_IN_THE_PAPER,
-    seed: int = 0,
-) -> tuple[Person, ...]:
-    """Read people from a CSV file: feature names in the first line, then one line of weights per person.
-
-    The columns may be in any order, and a feature without a column has weight 0.
-
-    Raises:
-        PeopleError: if the file cannot be read or says something else, with its line.
-
-    >>> import os, tempfile
-    >>> from setmargin import load
-    >>> from setmargin.experiments import read_people
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "people.csv")
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("x1=1,x2=3\\n12.5,0\\n0,7\\n")
-    ...     people = read_people(path, load("synthetic:3"))
-    >>> [person.best_utility for person in people]
-    [12.5, 7.0]
-    """
-    check_seed(seed)
-    name = os.fsdecode(path)
-    lines = _csv_lines(_read_text(name), name)
-    columns = _columns(lines, space, name)
-    people = tuple(
-        Person(
-            space=space,
-            weights=_row_weights(cells, columns, len(space.feature_names), f"{name}:{line}"),
-            response=response,
-            number=number,
-            seed=seed,
-            kind=os.path.basename(name),
-        )
-        for number, (line, cells) in enumerate(lines, 1)
-    )
-    if not people:
-        raise PeopleError(f"{name}: there is nobody below the header; add a line of weights for each person")
-    return people
-
-
-def _read_text(name: str) -> str:
-    try:
-        with open(name, "rb") as file:
-            content = file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise PeopleError(f"{name}: cannot be read: {reason}; give a number of people or a CSV file") from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise PeopleError(f"{name}:{line}: not UTF-8 text; save it as UTF-8") from None
-
-
-def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, each with its number."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise PeopleError(
-            f"{name}:{reader.line_num}: no CSV: {error}; put texts with commas in double quotes"
-        ) from None
-
-
-def _columns(lines: Iterator[tuple[int, list[str]]], space: Space, name: str) -> list[int]:
-    """The header as positions of features."""
-    line, header = next(lines, (0, []))
-    if not header:
-        raise PeopleError(f"{name}: empty; write the feature names in the first line, such as {_example(space)}")
-    positions = {feature: position for position, feature in enumerate(space.feature_names)}
-    found: dict[str, int] = {}
-    for cell in header:
-        feature = cell.strip()
-        if feature not in positions:
-            hint = suggest(feature, space.feature_names, what="the features are")
-            raise PeopleError(f"{name}:{line}: there is no feature {short(feature)}; {hint}")
-        if feature in found:
-            raise PeopleError(f"{name}:{line}: the feature {short(feature)} has two columns; remove one")
-        found[feature] = positions[feature]
-    return list(found.values())
-
-
-def _example(space: Space) -> str:
-    written = io.StringIO()
-    csv.writer(written).writerow(space.feature_names[:2])
-    return written.getvalue().strip()
-
-
-def _row_weights(cells: Sequence[str], columns: Sequence[int], size: int, where: str) -> Floats:
-    if len(cells) != len(columns):
-        raise PeopleError(f"{where}: {len(cells)} values under {len(columns)} feature names; give one for each")
-    weights = np.zeros(size)
-    for column, cell in zip(columns, cells, strict=True):
-        number = read_number(cell.strip())
-        if number is None:
-            raise PeopleError(f"{where}: {short(cell)} is no number; write one such as 12.5, or 0")
-        if not 0 <= number <= LARGEST_NUMBER:
-            raise PeopleError(f"{where}: the weight {short(cell)} is not between 0 and 1e12; give one that is")
-        weights[column] = float(number)
-    return weights

@@ -50,11 +50,16 @@ COLUMNS = {
     "quantities": "Boolean",
     "response": "String",
     "wrong": "Float64",
+    "reasons": "Float64",
+    "changes": "Float64",
+    "careless": "Float64",
     "how": "String",
     "seed": "Int64",
     "questions": "Int64",  # the budget
     "person": "Int64",
     "question": "Int64",
+    "screen": "String",
+    "effort": "Float64",
     "pairs": "Int64",
     "loss": "Float64",
     "relative_loss": "Float64",
@@ -65,6 +70,9 @@ COLUMNS = {
     "status": "String",
     "gap": "Float64",
 }
+ADDED: dict[str, float | str | None] = {"reasons": 0.0, "changes": 0.0, "careless": 0.0, "screen": None, "effort": None}
+"""Columns that records of older versions lack, with what is true of those; what is not known is null."""
+NEVER_NULL = tuple(name for name in COLUMNS if name not in ("screen", "effort", "gap"))
 SECONDS = ("ask_seconds", "learn_seconds", "tune_seconds", "recommend_seconds")
 DESCRIPTION = "experiment.json"
 
@@ -165,10 +173,10 @@ def _whole(files: Sequence[Path], setting: Setting) -> bool:
     """Whether each file has the columns, its own person, and every question up to the last."""
     polars = import_extra("polars")
     try:
-        frame = polars.read_parquet(list(files), columns=list(COLUMNS), glob=False)
+        frame = _scanned(files).collect()
     except (polars.exceptions.PolarsError, OSError, ValueError):
         return False
-    if dict(frame.schema) != _schema() or set(frame["setting"]) != {setting.key}:
+    if set(frame["setting"]) != {setting.key} or any(frame[name].has_nulls() for name in NEVER_NULL):
         return False
     ends = frame.group_by("person", maintain_order=True).agg(
         polars.len(),
@@ -186,7 +194,7 @@ def _seconds(files: Sequence[Path]) -> float:
     polars = import_extra("polars")
     if not files:
         return 0.0
-    spent = polars.scan_parquet(list(files), glob=False).select(polars.sum_horizontal(SECONDS).sum())
+    spent = _scanned(files).select(polars.sum_horizontal(SECONDS).sum())
     return float(spent.collect().item())
 
 
@@ -220,7 +228,15 @@ def scan_records(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     files = list(_recorded(Path(folder)))
     if not files:
         return polars.LazyFrame(schema=_schema())  # type: ignore[no-any-return]
-    return polars.scan_parquet(files, schema=_schema(), glob=False)  # type: ignore[no-any-return]
+    return _scanned(files)
+
+
+def _scanned(files: Sequence[Path]) -> pl.LazyFrame:
+    """The records of all files, of older versions too."""
+    polars = import_extra("polars")
+    known = {name: value for name, value in ADDED.items() if value is not None}
+    frame = polars.scan_parquet(list(files), schema=_schema(), missing_columns="insert", glob=False)
+    return frame.with_columns(polars.col(name).fill_null(value) for name, value in known.items())  # type: ignore[no-any-return]
 
 
 def _recorded(folder: Path) -> Iterator[Path]:

@@ -138,7 +138,7 @@ def _overview(frame: pl.DataFrame) -> str:
 
 
 def _identity(frame: pl.DataFrame) -> list[str]:
-    timed = ("person", "question", "pairs", "loss", "relative_loss", "status", "gap")
+    timed = ("person", "question", "screen", "effort", "pairs", "loss", "relative_loss", "status", "gap")
     return [column for column in frame.columns if column not in timed and not column.endswith("_seconds")]
 
 

@@ -21,7 +21,7 @@ from joblib import Parallel, delayed, parallel_config
 from setmargin.answers import How
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.cluster import cluster_pool
-from setmargin.experiments.grid import Experiment, Setting, Trial, read_setting
+from setmargin.experiments.grid import Experiment, Setting, Trial, read_setting, usual_how
 from setmargin.experiments.people import Person
 from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
 from setmargin.experiments.summary import Results, collect
@@ -37,7 +37,7 @@ def simulate(
     strategy: str | Strategy[Any],
     *,
     questions: int = 30,
-    how: How = "pairs",
+    how: How | None = None,
     jobs: int = 1,
 ) -> Iterator[Record]:
     """Let a strategy interview each person: their records, person by person, as soon as they are there.
@@ -47,10 +47,11 @@ def simulate(
 
     Parameters:
         people: who is asked, such as `draw_people` and `read_people` give them.
-        strategy: what asks. By its name it asks all the questions, as simulations want it; a strategy of your own
-            making is taken as it is, and so stops where it thinks that it is good enough.
+        strategy: what asks. By its name it asks all the questions, as simulations want it, and for what people can
+            tell; a strategy of your own making is taken as it is, and so stops where it thinks that it is good enough.
         questions: how many each person gets, unless the strategy has nothing left to ask.
         how: what people do with a question: compare all `pairs` or `sort` the options, make a `choice`, or a `ranking`.
+            By default people who give reasons or changes make a choice, and others compare all pairs.
         jobs: how many processes work, each with one thread for linear algebra; -1 makes as many as there are cores.
 
     Raises:
@@ -62,10 +63,16 @@ def simulate(
     >>> [(record["person"], record["question"]) for record in simulate(people, "random", questions=2)]
     [(1, 1), (1, 2), (2, 1), (2, 2)]
     """
-    check_trial(questions=questions, how=how)
+    check_trial(questions=questions, how=how or "pairs")
     _check_jobs(jobs)
-    asking = make_for_simulation(strategy) if isinstance(strategy, str) else strategy
-    trials = (delayed(_trial)(asking, person, questions, how) for person in people)
+    asking = {
+        talking: make_for_simulation(strategy, talking=talking) if isinstance(strategy, str) else strategy
+        for talking in (False, True)
+    }
+    trials = (
+        delayed(_trial)(asking[person.response.talks], person, questions, how or usual_how(person.response))
+        for person in people
+    )
     return (record for records in _results(local_pool(jobs, in_order=True), trials) for record in records)
 
 
@@ -78,7 +85,7 @@ def compare(
     strategies: Sequence[str | Strategy[Any]],
     *,
     questions: int = 30,
-    how: How = "pairs",
+    how: How | None = None,
     jobs: int = 1,
 ) -> dict[str, Results]:
     """Let several strategies interview the same people.

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 # Shares of the best utility to reach: 10%, 1%, and the best itself.
 LEVELS = (0.1, 0.01, 0.0)
 
-WORDS = ("catalogue", "weights", "response", "wrong", "how", "quantities", "seed", "strategy", "options", "set_size")
+PEOPLE = ("catalogue", "weights", "response", "wrong", "reasons", "changes", "careless", "how", "quantities", "seed")
+"""What is the same for all strategies."""
+WORDS = (*PEOPLE, "strategy", "options", "set_size")
 """What tells settings apart, in the order of a table's columns."""
 
 ROW = np.dtype(
@@ -37,6 +39,7 @@ ROW = np.dtype(
         ("relative_loss", np.float64),
         ("seconds", np.float64),
         ("recommend_seconds", np.float64),
+        ("effort", np.float64),
         ("finished", np.bool_),
     ]
 )
@@ -50,6 +53,7 @@ class Results:
     relative_loss: Floats
     seconds: Floats  # ask, learn and tune: what a person waits for
     recommend_seconds: Floats
+    effort: Floats  # what each question took the person, in seconds; NaN where old records do not say
     finished: int  # people whom the strategy had nothing left to ask
 
 
@@ -93,6 +97,7 @@ class SimulationSummary:
     median_seconds: float
     p95_seconds: float
     median_recommend_seconds: float
+    mean_effort: float  # the seconds that all questions took a person; NaN where old records do not say
 
     def document(self) -> dict[str, Any]:
         """What JSON can hold: None instead of NaN."""
@@ -123,6 +128,7 @@ def collect(records: Iterable[Record], *, questions: int = 0) -> Results:
         relative_loss=table["relative_loss"],
         seconds=asked["seconds"],
         recommend_seconds=asked["recommend_seconds"],
+        effort=asked["effort"],
         finished=int(rows["finished"].sum()),
     )
 
@@ -135,6 +141,7 @@ def _row(record: Record) -> tuple[object, ...]:
         record["relative_loss"],
         record["ask_seconds"] + record["learn_seconds"] + record["tune_seconds"],
         record["recommend_seconds"],
+        nan if (effort := record.get("effort")) is None else effort,
         record["status"] == FINISHED,
     )
 
@@ -212,6 +219,7 @@ def summarise(results: Results | Iterable[Record]) -> SimulationSummary:
         median_seconds=_quantile(results.seconds, 0.5),
         p95_seconds=_quantile(results.seconds, 0.95),
         median_recommend_seconds=_quantile(results.recommend_seconds, 0.5),
+        mean_effort=float(results.effort.sum()) / people,
     )
 
 

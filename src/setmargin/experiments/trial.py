@@ -1,4 +1,4 @@
-"""One trial: a simulated person is interviewed, and every question leaves one flat record.
+"""One trial: a simulated person is interviewed, and every question, which is one screen, leaves one flat record.
 
 A trial never looks at the true loss to decide when to stop: it runs its whole budget of questions, unless the
 strategy itself has nothing left to ask. Then its last record has the status `finished` and the number of the question
@@ -12,10 +12,11 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from setmargin.answers import How, preferences
+from setmargin.answers import How, Question, preferences
 from setmargin.errors import OptionError
 from setmargin.experiments.people import Person, check_one_of
 from setmargin.strategies.base import Strategy
+from setmargin.strategies.shared.effort import answer_effort
 
 FINISHED = "finished"
 
@@ -32,10 +33,15 @@ class Record(TypedDict):
     weights: str  # where the people are from: a distribution, or a file
     response: str
     wrong: float
+    reasons: float  # how often a choice comes with a reason
+    changes: float  # how often somebody who is asked for a change names one
+    careless: float  # how often either is drawn at random
     how: str
     seed: int
     person: int  # counted from 1
-    question: int  # counted from 1
+    question: int  # counted from 1; each is one screen
+    screen: str  # what is asked on it, such as "pair" or "choice of 3 with change"; "" if nothing was
+    effort: float  # the seconds that it takes the person
     pairs: int  # pairs that the person has ordered so far
     loss: float  # best attainable utility minus that of the recommendation
     relative_loss: float  # as a share of the best attainable utility
@@ -67,13 +73,14 @@ def is_last(record: Record, *, questions: int) -> bool:
 
 def _records(strategy: Strategy[Any], person: Person, questions: int, how: How) -> Iterator[Record]:
     belief = strategy.start(person.space, seed=person.strategy_seed)
-    noise = person.noise()
+    noise, talk = person.noise(), person.talk()
     pairs, loss, relative_loss = 0, 0.0, 0.0
     for number in range(1, questions + 1):
-        learning = tuning = recommending = 0.0
+        learning = tuning = recommending = effort = 0.0
         question, asking = _timed(strategy.ask, belief)
         if question:
-            answer = person.answer(question, how, noise)
+            answer = person.answer(question, how, noise, talk)
+            effort = answer_effort(person.space, question, answer)
             pairs += len(preferences(question, answer))
             belief, learning = _timed(strategy.learn, belief, question, answer)
             belief, tuning = _timed(strategy.tune, belief)
@@ -88,10 +95,15 @@ def _records(strategy: Strategy[Any], person: Person, questions: int, how: How) 
             "weights": person.kind,
             "response": person.response.model,
             "wrong": person.response.wrong,
+            "reasons": person.response.reasons,
+            "changes": person.response.changes,
+            "careless": person.response.careless,
             "how": how,
             "seed": person.seed,
             "person": person.number,
             "question": number,
+            "screen": screen_of(question, how) if question else "",
+            "effort": effort,
             "pairs": pairs,
             "loss": loss,
             "relative_loss": relative_loss,
@@ -105,6 +117,15 @@ def _records(strategy: Strategy[Any], person: Person, questions: int, how: How) 
         }
         if not question:
             return
+
+
+def screen_of(question: Question, how: How) -> str:
+    """What a screen asks for, in a few words that stay what they are."""
+    size = len(question.options)
+    if size == 1:
+        return "change"
+    compared = "pair" if size == 2 else f"{how} of {size}"
+    return f"{compared} with change" if question.asks_for_change else compared
 
 
 def _timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:

@@ -171,6 +171,10 @@ class Strategy(ABC, Generic[B]):
     """What its option `until` bounds: the expected loss, relative to the best, or the largest regret."""
     when_simulated: ClassVar[Mapping[str, Any]] = {}
     """Options that simulations use where none is given: everybody gets all questions, and jobs keep to one core."""
+    when_simulated_talking: ClassVar[Mapping[str, Any]] = {}
+    """The same beyond that, where simulated people give reasons or say what they would change."""
+    added_options: ClassVar[Mapping[str, Any]] = {}
+    """Options that older versions did not have, with what they did: keys of experiments leave them out where so."""
     renamed_options: ClassVar[Mapping[str, str]] = {}
     """What options were called in older files, and are called now."""
 

@@ -87,9 +87,11 @@ def as_strategy(strategy: Strategy[Any] | str | None) -> Strategy[Any]:
     raise OptionError(f"{strategy!r} is no strategy{hint}; give one such as Bayes(until=0.01), or its name")
 
 
-def make_for_simulation(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
-    """The strategy as simulations want it, where the options do not say otherwise."""
-    return make_strategy(name, **{**strategy_class(name).when_simulated, **options})
+def make_for_simulation(name: str = DEFAULT, *, talking: bool = False, **options: Any) -> Strategy[Any]:
+    """The strategy as simulations want it, where the options do not say otherwise; `talking`: people give reasons."""
+    found = strategy_class(name)
+    usual = {**found.when_simulated, **(found.when_simulated_talking if talking else {})}
+    return make_strategy(name, **{**usual, **options})
 
 
 def register(strategy: S) -> S:

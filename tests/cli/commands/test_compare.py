@@ -66,6 +66,17 @@ def test_options_of_the_strategies_are_given_to_those_that_know_them(shell: Shel
     assert [setting["options"] for setting in settings] == ["", "passes=2"]
 
 
+def test_people_who_talk_stand_beside_those_who_do_not(shell: Shell, tmp_path: Path) -> None:
+    both = ("--strategy", "random", "--reasons", "0", "--reasons", "1", "--how", "choice")
+    found = compare(shell, tmp_path / "out", *both)
+    assert re.search(r"at the end +effort, s +s/question", found.out)
+    assert re.search(r"synthetic:3, reasons 0\.0 *\n  random .*\nsynthetic:3, reasons 1\.0 *\n  random", found.out)
+    frame = read_records(tmp_path / "out")
+    assert set(frame["reasons"]) == {0.0, 1.0}
+    more, less = (frame.filter(frame["reasons"] == rate)["effort"].sum() for rate in (1.0, 0.0))
+    assert more > less
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_a_file_says_what_to_run_and_options_win_over_it(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -100,6 +100,25 @@ def test_everybody_gets_all_the_questions_unless_a_loss_to_stop_at_is_given() ->
     assert {point["mean"] for point in short["curve"][5:]} == {short["summary"]["mean"]}
 
 
+TALK = ("--people", "2", "--questions", "3", "--reasons", "1", "--changes", "0.9", "--careless", "0.1")
+
+
+def test_people_who_talk_are_asked_in_a_conversation_unless_something_else_is_said(tmp_path: Path) -> None:
+    found = json.loads(call(*TALK, "--json", "--out", str(tmp_path / "a.jsonl")).stdout)
+    assert (found["strategy"]["policy"], found["strategy"]["set_size"], found["how"]) == ("conversation", 4, "choice")
+    assert (found["reasons"], found["changes"], found["careless"]) == (1.0, 0.9, 0.1)
+    records = read_lines(tmp_path / "a.jsonl")
+    assert found["summary"]["mean_effort"] == pytest.approx(sum(each["effort"] for each in records) / 2)
+    given = ("--set-size", "3", "--option", "policy=comparisons", "--how", "ranking")
+    found = json.loads(call(*TALK, *given, "--json").stdout)
+    assert (found["strategy"]["policy"], found["strategy"]["set_size"], found["how"]) == ("comparisons", 3, "ranking")
+
+
+def test_the_effort_of_people_who_talk_is_shown() -> None:
+    assert re.search(r"seconds that these take a person +\d+ mean", call(*TALK).stdout)
+    assert "take a person" not in call(*QUICK).stdout
+
+
 def test_the_report_says_when_questions_stopped() -> None:
     text = call("--people", "2", "--questions", "6", "--until", "30%", "--differences", "2").stdout
     assert "synthetic:3: bayes (k = 2, until=0.3, differences=2) asks 2 people" in text
@@ -162,6 +181,9 @@ def test_people_may_care_about_quantities(tmp_path: Path) -> None:
         (("--response", "forest"), "the response is 'forest'"),
         (("--wrong", "1"), "less than 1"),
         (("--how", "guess"), "'guess'"),
+        (("--reasons", "1.5"), "the rate of reasons is 1.5; give a number from 0 to 1"),
+        (("--changes", "-1"), "the rate of changes is -1.0"),
+        (("--careless", "0.2"), "careless is 0.2, but nobody gives reasons or changes"),
         (("--questions", "0"), "0 questions"),
         (("--jobs", "0"), "0 jobs"),
         (("--seed", "-1"), "the seed is -1"),

@@ -10,11 +10,12 @@ from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ra
 from setmargin.arrays import Floats, Ints
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.picks import contrast, statements_in
+from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import WORST_R_HAT, Mixing, Population, _r_hat, first_population, learnt
 from setmargin.strategies.shared.changes import gains_of, possible_values
 from setmargin.strategies.shared.evidence import Singles, answer_chances
+from setmargin.strategies.shared.reasons import contrast
 
 SPACE = Space({"a": [0, 1, 2], "b": [0, 1, 2]}, quantities=[Quantity("price", {"a": {0: 1, 1: 2, 2: 4}, "b": 1.0})])
 SHAPE = shape_of(Prior(), SPACE)

@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from setmargin.cli.options import STRATEGIES, Cluster, Jobs, ResultsAsJson, read_options
+from setmargin.cli.options import (
+    CARELESS,
+    CHANGES,
+    REASONS,
+    STRATEGIES,
+    Cluster,
+    Jobs,
+    ResultsAsJson,
+    read_options,
+)
 from setmargin.errors import OptionError
 
 NAME = "compared"
@@ -24,7 +33,11 @@ def compare(
     strategy: Annotated[list[str] | None, typer.Option(metavar="NAME", help=f"What asks, {STRATEGIES}.")] = None,
     set_size: Annotated[
         list[int] | None,
-        typer.Option(metavar="K", help="How many configurations a question shows.", show_default="2"),
+        typer.Option(
+            metavar="K",
+            help="How many configurations a question shows.",
+            show_default="2; with --reasons or --changes bayes shows up to 4",
+        ),
     ] = None,
     weights: Annotated[
         list[str] | None,
@@ -44,9 +57,16 @@ def compare(
         list[float] | None,
         typer.Option(metavar="RATE", help="The share of answers that are plainly wrong.", show_default="0"),
     ] = None,
+    reasons: Annotated[list[float] | None, typer.Option(metavar="RATE", help=REASONS, show_default="0")] = None,
+    changes: Annotated[list[float] | None, typer.Option(metavar="RATE", help=CHANGES, show_default="0")] = None,
+    careless: Annotated[list[float] | None, typer.Option(metavar="RATE", help=CARELESS, show_default="0")] = None,
     how: Annotated[
         list[str] | None,
-        typer.Option(metavar="WAY", help="pairs, sort, choice or ranking.", show_default="pairs"),
+        typer.Option(
+            metavar="WAY",
+            help="pairs, sort, choice or ranking.",
+            show_default="pairs; choice with --reasons or --changes",
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -76,7 +96,7 @@ def compare(
     """Let strategies interview the same simulated people, everything with everything, and lay them side by side.
 
     Repeat an option to give it several values: catalogues, strategies, set sizes, weights, responses, rates of wrong
-    answers, ways of answering. A run that was stopped goes on where it was.
+    answers, reasons, changes and careless ones, ways of answering. A run that was stopped goes on where it was.
     """
     from setmargin.cli.run import run_grid
     from setmargin.experiments.grid import make_grid
@@ -90,6 +110,9 @@ def compare(
         "quantities": quantities,
         "response": response,
         "wrong": wrong,
+        "reasons": reasons,
+        "changes": changes,
+        "careless": careless,
         "how": how,
         "questions": questions,
         "people": people,

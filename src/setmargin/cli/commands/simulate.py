@@ -7,14 +7,31 @@ from typing import Annotated, cast
 
 import typer
 
-from setmargin.cli.options import DEFAULT, STRATEGIES, Catalogue, check_output, make_strategy_with, naming_source
+from setmargin.cli.options import (
+    DEFAULT,
+    STRATEGIES,
+    Careless,
+    Catalogue,
+    Changes,
+    Reasons,
+    check_output,
+    make_strategy_with,
+    naming_source,
+)
 from setmargin.errors import OptionError
 
 
 def simulate(
     catalogue: Catalogue,
     strategy: Annotated[str, typer.Option(metavar="NAME", help=f"What asks, {STRATEGIES}.")] = DEFAULT,
-    set_size: Annotated[int, typer.Option(metavar="K", help="How many configurations a question shows.")] = 2,
+    set_size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="How many configurations a question shows.",
+            show_default="2; with --reasons or --changes bayes shows up to 4",
+        ),
+    ] = None,
     people: Annotated[
         str,
         typer.Option(
@@ -39,14 +56,18 @@ def simulate(
     wrong: Annotated[
         float, typer.Option(metavar="RATE", help="The share of answers that are plainly wrong, on top of that.")
     ] = 0.0,
+    reasons: Reasons = 0.0,
+    changes: Changes = 0.0,
+    careless: Careless = 0.0,
     how: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="WAY",
             help="What people do with the options: compare all pairs, sort them pair by pair, "
             "make a choice of one, or give a ranking.",
+            show_default="pairs; choice with --reasons or --changes",
         ),
-    ] = "pairs",
+    ] = None,
     questions: Annotated[int, typer.Option(metavar="Q", help="How many questions each person gets.")] = 30,
     until: Annotated[
         str | None,
@@ -96,17 +117,21 @@ def simulate(
     from setmargin.answers import How
     from setmargin.arrays import Floats
     from setmargin.cli.run import run_simulation
-    from setmargin.experiments.grid import Experiment, Setting
-    from setmargin.experiments.people import Model, Response, read_people
+    from setmargin.experiments.grid import Experiment, Setting, check_careless, usual_how
+    from setmargin.experiments.people import Model, Response
+    from setmargin.experiments.people_file import read_people
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load
 
     if out is not None:
         check_output(out, force=force)
     space = load(catalogue)
+    answering = Response(model=cast(Model, response), wrong=wrong, reasons=reasons, changes=changes, careless=careless)
+    check_careless([answering])
+    if set_size is None and not answering.talks:
+        set_size = 2
     own = {"set_size": set_size, "until": until, "differences": differences, "mode": mode, "seconds": seconds}
-    asking = make_strategy_with(strategy, own, option or (), simulated=True)
-    answering = Response(model=cast(Model, response), wrong=wrong)
+    asking = make_strategy_with(strategy, own, option or (), simulated=True, talking=answering.talks)
     given: tuple[Floats, ...] = ()
     if people.lstrip("-").isdecimal():
         count = int(people)
@@ -124,7 +149,7 @@ def simulate(
         weights=weights or "uniform",
         quantities=quantities,
         response=answering,
-        how=cast(How, how),
+        how=cast(How, how or usual_how(answering)),
         questions=questions,
         seed=seed,
         given=given,

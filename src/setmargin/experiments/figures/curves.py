@@ -23,7 +23,8 @@ Band = Literal["quartiles", "standard-error"]
 CLOCKS = ("ask_seconds", "learn_seconds", "tune_seconds")
 LINE = ("strategy", "options", "set_size")
 """What makes a line; `options` only where the records have them."""
-SETTING = ("catalogue", "weights", "quantities", "sparsity", "response", "wrong", "how", "seed")
+TALK = ("reasons", "changes", "careless")
+SETTING = ("catalogue", "weights", "quantities", "sparsity", "response", "wrong", *TALK, "how", "seed")
 """What makes a panel, as far as the records have it."""
 
 

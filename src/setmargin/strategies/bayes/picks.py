@@ -25,10 +25,11 @@ from typing import Protocol
 import numpy as np
 
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, differing
-from setmargin.arrays import Bools, Floats, Ints
+from setmargin.arrays import Bools, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.shared.changes import STEP, column_of
 from setmargin.strategies.shared.evidence import LEAST, Evidence, Manner, Singles, evidence_of, log_likelihood
+from setmargin.strategies.shared.reasons import contrast
 
 NEVER = np.float32(-1e9)
 """The logarithm of something that cannot be picked."""
@@ -84,13 +85,6 @@ def reasons_in(space: Space, history: History) -> Reasons:
         np.array(taken, dtype=np.int64),
         starts,
     )
-
-
-def contrast(space: Space, question: Question, option: int) -> Floats:
-    """The features of an option minus the mean of all others."""
-    features = np.stack([space.encode(each) for each in question.options])
-    apart: Floats = features[option] - np.delete(features, option, axis=0).mean(axis=0)
-    return apart
 
 
 @dataclass(frozen=True, eq=False)

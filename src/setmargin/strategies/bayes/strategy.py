@@ -100,6 +100,8 @@ class Bayes(Strategy[BayesBelief]):
     name = "bayes"
     until_means = "expected loss"
     when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
+    when_simulated_talking: ClassVar[Mapping[str, Any]] = {"set_size": 4, "policy": "conversation"}
+    added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons"}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
 
     set_size: int = option(2, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
