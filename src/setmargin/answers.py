@@ -8,7 +8,6 @@ be taken with one thing changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
@@ -345,24 +344,34 @@ def _said(answer: Answer) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any]) -> Answer:
     """The answer behind plain data."""
-    with suppress(AttributeError, TypeError, ValueError):
-        said = {**document}
-        because = tuple(said.pop("because", ()))
-        ((kind, what),) = said.items()
-        match kind, what:
-            case "choice", _:
-                return Choice(_whole(what), because)
-            case "ranking", [*order]:
-                return Ranking(tuple(map(_whole, order)), because)
-            case "equal", True:
-                return NoDifference(because)
-            case "change", dict(parts) if not because:
-                return _change(**parts)
-            case "skip", True if not because:
-                return Skip()
-            case "comparisons", [*outcomes] if not because:
-                return Comparisons(tuple((_whole(i), _whole(j), Outcome(word)) for i, j, word in outcomes))
+    try:
+        if (answer := _read_answer(document)) is not None:
+            return answer
+    except AnswerError:
+        raise  # which says what is wrong with one part
+    except (AttributeError, TypeError, ValueError):
+        pass
     raise AnswerError(f"{short(document)} is no answer; write choice, ranking, equal, change, skip or comparisons")
+
+
+def _read_answer(document: Mapping[str, Any]) -> Answer | None:
+    said = {**document}
+    because = tuple(said.pop("because", ()))
+    ((kind, what),) = said.items()
+    match kind, what:
+        case "choice", _:
+            return Choice(_whole(what), because)
+        case "ranking", [*order]:
+            return Ranking(tuple(map(_whole, order)), because)
+        case "equal", True:
+            return NoDifference(because)
+        case "change", dict(parts) if not because:
+            return _change(**parts)
+        case "skip", True if not because:
+            return Skip()
+        case "comparisons", [*outcomes] if not because:
+            return Comparisons(tuple((_whole(i), _whole(j), Outcome(word)) for i, j, word in outcomes))
+    return None
 
 
 def _change(*, name: object = None, value: object = None, option: object = 0) -> Change:

@@ -3,7 +3,7 @@
     with Client("http://127.0.0.1:8000") as client:
         interview = client.start("bicycle", must_haves=["price <= 1500"])
         while (question := interview.ask()) is not None:
-            interview.tell(0)               # the first option is the better one
+            interview.tell(0)               # the first option is the better one; or tell(0, because="price")
         print(interview.result().best.values)
 
 A request that got no reply is sent again under the same key, so that nothing happens twice. One thread, one client.
@@ -25,11 +25,13 @@ from setmargin.documents import (
     Catalogue,
     CatalogueCard,
     Catalogues,
+    ChangesOfBest,
     Question,
     Result,
     State,
     Summary,
     Value,
+    plain,
     read,
 )
 from setmargin.errors import OptionError, SetmarginError
@@ -90,6 +92,7 @@ class Client:
         catalogue: str,
         *,
         strategy: str | None = None,
+        policy: str | None = None,
         set_size: int | None = None,
         differences: int | None = None,
         until: float | None = None,
@@ -97,7 +100,14 @@ class Client:
         must_haves: Sequence[str] = (),
     ) -> RemoteInterview:
         """A new interview."""
-        given = {"strategy": strategy, "set_size": set_size, "differences": differences, "until": until, "seed": seed}
+        given = {
+            "strategy": strategy,
+            "policy": policy,
+            "set_size": set_size,
+            "differences": differences,
+            "until": until,
+            "seed": seed,
+        }
         options = {name: value for name, value in given.items() if value is not None}
         body = {"catalogue": catalogue, "must_haves": list(must_haves), **options}
         return RemoteInterview(self, read(State, self.call("POST", "/interviews", body)))
@@ -171,17 +181,32 @@ class RemoteInterview:
         """The current question; None: no more."""
         return self.state.question
 
-    def tell(self, choice: int) -> State:
-        """The option chosen, counted from 0."""
-        return self._answer({"choice": choice})
+    def tell(self, answer: Answer | Mapping[str, Any] | int, because: str | Sequence[str] = ()) -> State:
+        """The option chosen, counted from 0, and the things that decided; or any answer as a document.
 
-    def rank(self, order: Sequence[int]) -> State:
-        """All options, best first."""
-        return self._answer({"ranking": list(order)})
+        Where a question asks for a change, `Changing(WantedChange("brakes", "disc"))` says which one.
+        """
+        return self._answer(_said(answer, because))
 
-    def equal(self) -> State:
-        """All options are equally good."""
-        return self._answer({"equal": True})
+    def rank(self, order: Sequence[int], because: str | Sequence[str] = ()) -> State:
+        """All options, best first, and what puts the first one before the others."""
+        return self._answer(_said({"ranking": list(order)}, because))
+
+    def equal(self, because: str | Sequence[str] = ()) -> State:
+        """All options are equally good, and these things do not matter."""
+        return self._answer(_said({"equal": True}, because))
+
+    def adjust(self, name: str | None = None, value: Value | None = None) -> State:
+        """Change something about the recommendation: an attribute's value, or a quantity, to be better.
+
+        Without a name: nothing should change about it.
+        """
+        given = {"name": name, "value": value}
+        return self._do("POST", "/adjustments", {key: part for key, part in given.items() if part is not None})
+
+    def changes(self) -> ChangesOfBest:
+        """What can be asked for instead of the recommendation."""
+        return read(ChangesOfBest, self._client.call("GET", f"{_place(self.id)}/changes"))
 
     def skip(self) -> State:
         """Pass over the question."""
@@ -189,9 +214,7 @@ class RemoteInterview:
 
     def change(self, number: int, answer: Answer | Mapping[str, Any] | int) -> State:
         """Answer question `number`, counted from 0, differently; `{"equal": True}` and the like, or the option."""
-        said = {"choice": answer} if isinstance(answer, int) else answer
-        said = dict(said) if isinstance(said, Mapping) else vars(said)
-        return self._do("PUT", f"/answers/{number + 1}", {"answer": said})
+        return self._do("PUT", f"/answers/{number + 1}", {"answer": _said(answer)})
 
     def undo(self) -> State:
         """Take back the last answer, must-have or ending."""
@@ -245,6 +268,14 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
         if parts.scheme in ("http", "https") and parts.hostname:
             return parts.scheme == "https", parts.hostname, parts.port, parts.path.rstrip("/")
     raise OptionError(f"{url!r} is no address of a server; give one such as http://127.0.0.1:8000")
+
+
+def _said(answer: Answer | Mapping[str, Any] | int, because: str | Sequence[str] = ()) -> dict[str, Any]:
+    """The answer as it is sent; reasons that it has already stay where none are given."""
+    said = {"choice": answer} if isinstance(answer, int) else answer
+    said = dict(said) if isinstance(said, Mapping) else plain(said)
+    reasons = [because] if isinstance(because, str) else list(because)
+    return {**said, "because": reasons} if reasons else said
 
 
 def _place(id: str) -> str:

@@ -8,15 +8,30 @@ what a server sent. What a field may hold and means to people is in its metadata
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import cache
+from operator import not_
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 LARGEST_SET = 6
 LARGEST_WHOLE = 2**53 - 1
 """Whole numbers up to here are the same in every language that reads JSON."""
 LONGEST_RULE = 500
+LONGEST_NAME = 500
+MOST_REASONS = 50
 MOST_MUST_HAVES = 50
 PROBLEM_TYPES = "https://setmargin.invalid/problems/"
 
@@ -49,10 +64,14 @@ class OnlyTrue:
 
 
 Value = str | int | float
-SentValue = Annotated[Value, Checked(strict=True)]
+SentValue = (
+    Annotated[str, Checked(strict=True)] | Annotated[int, Checked(strict=True)] | Annotated[float, Checked(strict=True)]
+)
+"""True is no number here."""
 Yes = Annotated[Literal[True], OnlyTrue()]
 Place = Annotated[int, Checked(strict=True, ge=0, lt=LARGEST_SET)]
 Rule = Annotated[str, Checked(min_length=1, max_length=LONGEST_RULE)]
+Name = Annotated[str, Checked(min_length=1, max_length=LONGEST_NAME)]
 
 
 class Document:
@@ -73,12 +92,25 @@ def _about(description: str | None = None, *, example: Any = None, **limits: Any
 
 # What is sent
 
+_SAID: dict[str, Any] = {"exclude_if": lambda part: part is None}
+"""Of answers only what was said is written, as old ones are."""
+
+
+def _reasons(description: str) -> dict[str, Any]:
+    """The metadata of the things that decided; none need be named."""
+    limits = {"max_length": MOST_REASONS, "json_schema_extra": {"default": []}, "exclude_if": not_}
+    return _about(description, example=["price"], **limits)
+
 
 @dataclass(frozen=True)
 class Chosen(Document):
-    """This option is the best of them, counted from 0."""
+    """This option is the best of them, counted from 0; of a single one: nothing should change about it."""
 
     choice: Place
+    because: list[Name] = field(
+        default_factory=list,
+        metadata=_reasons("the attributes and quantities that decided, the most important one first"),
+    )
 
 
 @dataclass(frozen=True)
@@ -86,6 +118,7 @@ class Ranked(Document):
     """All options, best first."""
 
     ranking: list[Place] = field(metadata={"min_length": 2, "max_length": LARGEST_SET})
+    because: list[Name] = field(default_factory=list, metadata=_reasons("what puts the first one before the others"))
 
 
 @dataclass(frozen=True)
@@ -93,6 +126,29 @@ class Equal(Document):
     """All options are equally good."""
 
     equal: Yes
+    because: list[Name] = field(
+        default_factory=list, metadata=_reasons("things in which they differ, but which do not matter")
+    )
+
+
+@dataclass(frozen=True)
+class WantedChange(Document):
+    """An attribute with another value; a quantity, without a value, to be better; neither: nothing should change."""
+
+    __pydantic_config__ = _with_examples({"name": "memory", "value": 32}, {"name": "price"}, {})
+
+    name: Name | None = field(default=None, metadata=_about("an attribute or a quantity", example="memory", **_SAID))
+    value: SentValue | None = field(default=None, metadata=_about("of an attribute", example=32, **_SAID))
+    option: Place = field(
+        default=0, metadata=_about("which option it is about; that is also the best one", exclude_if=not_)
+    )
+
+
+@dataclass(frozen=True)
+class Changing(Document):
+    """What to change first about the best option."""
+
+    change: WantedChange
 
 
 @dataclass(frozen=True)
@@ -102,21 +158,38 @@ class Skipped(Document):
     skip: Yes
 
 
-Answer = Chosen | Ranked | Equal | Skipped
+Answer = Chosen | Ranked | Equal | Changing | Skipped
 
 
 @dataclass(frozen=True)
 class Start(Document):
     """A new interview."""
 
-    __pydantic_config__ = _with_examples({"catalogue": "pc"}, {"catalogue": "pc", "must_haves": ["price <= 900"]})
+    __pydantic_config__ = _with_examples(
+        {"catalogue": "pc"},
+        {"catalogue": "pc", "must_haves": ["price <= 900"]},
+        {"catalogue": "pc", "policy": "conversation", "set_size": 4},
+    )
 
     catalogue: str = field(metadata=_about("the name of a catalogue", min_length=1, max_length=64))
     strategy: Literal["bayes", "setmargin", "random"] = field(
         default="bayes", metadata=_about("what chooses the questions")
     )
-    set_size: int = field(
-        default=2, metadata=_about("how many configurations a question shows", strict=True, ge=2, le=LARGEST_SET)
+    set_size: int | None = field(
+        default=None,
+        metadata=_about(
+            "how many configurations a question shows, in a conversation at most; null: as the strategy does",
+            strict=True,
+            ge=2,
+            le=LARGEST_SET,
+        ),
+    )
+    policy: Literal["conversation", "comparisons"] | None = field(
+        default=None,
+        metadata=_about(
+            "bayes: comparisons of so many options each, or a conversation, which also asks what to change; "
+            "null: as the strategy does"
+        ),
     )
     differences: int | None = field(
         default=None,
@@ -150,10 +223,29 @@ class GiveAnswer(At):
     """An answer to the current question, or another one to an earlier question."""
 
     __pydantic_config__ = _with_examples(
-        {"version": 7, "answer": {"choice": 0}}, {"version": 7, "answer": {"equal": True}}
+        {"version": 7, "answer": {"choice": 0}},
+        {"version": 7, "answer": {"choice": 0, "because": ["price"]}},
+        {"version": 7, "answer": {"equal": True}},
+        {"version": 7, "answer": {"change": {"name": "memory", "value": 32}}},
+        {"version": 7, "answer": {"change": {"name": "price", "option": 1}}},
+        {"version": 7, "answer": {"change": {}}},
     )
 
     answer: Answer
+
+
+@dataclass(frozen=True)
+class Adjust(At):
+    """A change of the recommendation that nobody asked for: a value, a quantity to be better, or nothing to change."""
+
+    __pydantic_config__ = _with_examples(
+        {"version": 7, "name": "memory", "value": 32}, {"version": 7, "name": "price"}, {"version": 7}
+    )
+
+    name: Name | None = field(
+        default=None, metadata=_about("an attribute or a quantity; null: nothing", example="memory")
+    )
+    value: SentValue | None = field(default=None, metadata=_about("of an attribute; null: a quantity", example=32))
 
 
 @dataclass(frozen=True)
@@ -188,8 +280,42 @@ class Option(Document):
 
 
 @dataclass(frozen=True)
+class Wish(Document):
+    """A change that was asked for: an attribute's value, or a quantity, without one, to be better."""
+
+    name: str = field(metadata=_about(example="memory"))
+    value: Value | None = field(metadata=_about(example=32))
+
+
+@dataclass(frozen=True)
+class PossibleValue(Document):
+    """A value that can be had instead, and by how much each quantity would differ, in its own unit."""
+
+    value: Value = field(metadata=_about(example=32))
+    amounts: dict[str, float] = field(
+        metadata=_about("quantities that stay the same are left out", example={"price": 90.0})
+    )
+
+
+@dataclass(frozen=True)
+class PossibleValues(Document):
+    """The other values of an attribute."""
+
+    name: str = field(metadata=_about(example="memory"))
+    values: tuple[PossibleValue, ...]
+
+
+@dataclass(frozen=True)
+class PossibleChanges(Document):
+    """What can be asked for instead of one configuration; wishes that are known are left out."""
+
+    attributes: tuple[PossibleValues, ...]
+    better: tuple[str, ...] = field(metadata=_about("quantities that could be better", example=["price"]))
+
+
+@dataclass(frozen=True)
 class Question(Document):
-    """Options to compare."""
+    """Options to compare; or a single one: what should change about it?"""
 
     number: int = field(metadata=_about("counted from 1", example=6))
     options: tuple[Option, ...] = field(metadata=_about(example=[LAPTOP, TOWER]))
@@ -197,6 +323,13 @@ class Question(Document):
         metadata=_about("attributes and quantities in which they differ", example=["type", "price"])
     )
     alike: tuple[str, ...] = field(metadata=_about("the others", example=["memory"]))
+    asks_for_change: bool = field(
+        default=False, metadata=_about("whoever chooses is asked what to change about it, too")
+    )
+    besides: tuple[Wish, ...] = field(default=(), metadata=_about("wishes that are known, not to be named again"))
+    changes: tuple[PossibleChanges, ...] = field(
+        default=(), metadata=_about("of each option, where the question asks for a change", example=[])
+    )
 
 
 @dataclass(frozen=True)
@@ -224,6 +357,7 @@ class StrategyOfInterview(Document):
     name: str = field(metadata=_about(example="bayes"))
     set_size: int = field(metadata=_about(example=2))
     differences: int | None
+    policy: str | None = field(default=None, metadata=_about("bayes: what may be asked", example="conversation"))
 
 
 @dataclass(frozen=True)
@@ -269,6 +403,16 @@ class AnswersGiven(Document):
 
     version: int
     answers: tuple[AnswerGiven, ...]
+
+
+@dataclass(frozen=True)
+class ChangesOfBest(Document):
+    """What can be asked for instead of the recommendation."""
+
+    version: int
+    best: Option
+    besides: tuple[Wish, ...] = field(metadata=_about("wishes that are known"))
+    changes: PossibleChanges
 
 
 @dataclass(frozen=True)
@@ -487,11 +631,21 @@ class Problem(Document):
     )
 
 
-# Reading what a server sent
+# Sending, and reading what a server sent
+
+
+def plain(document: Any) -> dict[str, Any]:
+    """The document as plain data, without the parts that say nothing."""
+    held = ((each, getattr(document, each.name)) for each in fields(document))
+    return {each.name: plain(part) if is_dataclass(part) else part for each, part in held if part != _default(each)}
+
+
+def _default(part: Field[Any]) -> object:
+    return part.default if part.default_factory is MISSING else part.default_factory()
 
 
 def read(kind: type[D], document: Any) -> D:
-    """The document behind plain JSON; what a newer server adds is passed over."""
+    """The document behind plain JSON; what a newer server adds is passed over, what an older one lacks is usual."""
     return cast(D, _read(kind, document))
 
 
@@ -499,19 +653,30 @@ def _read(hint: Any, value: Any) -> Any:
     if value is None:
         return None
     if is_dataclass(hint):
-        parts = _parts(cast(type, hint))
-        return cast(type, hint)(**{name: _read(part, value[key]) for name, key, part in parts})
+        parts = (part for part in _parts(cast(type, hint)) if part.key in value or part.needed)
+        return cast(type, hint)(**{part.name: _read(part.hint, value[part.key]) for part in parts})
     if get_origin(hint) in (tuple, list):
         return get_origin(hint)(_read(get_args(hint)[0], each) for each in value)
     if get_origin(hint) in (Union, UnionType):
         kinds = (kind for kind in get_args(hint) if is_dataclass(kind))
-        fitting = (kind for kind in kinds if all(key in value for _, key, _ in _parts(cast(type, kind))))
+        fitting = (kind for kind in kinds if all(part.key in value for part in _parts(cast(type, kind)) if part.needed))
         return _read(next(fitting, None), value)
     return value
 
 
+class _Part(NamedTuple):
+    """A field: its name, its key in JSON, what it holds, and whether it has to be there."""
+
+    name: str
+    key: str
+    hint: Any
+    needed: bool
+
+
 @cache
-def _parts(kind: type) -> list[tuple[str, str, Any]]:
-    """Of each field its name, its key in JSON, and what it holds."""
+def _parts(kind: type) -> list[_Part]:
     hints = get_type_hints(kind)
-    return [(each.name, each.metadata.get("alias", each.name), hints[each.name]) for each in fields(kind)]
+    return [
+        _Part(each.name, each.metadata.get("alias", each.name), hints[each.name], _default(each) is MISSING)
+        for each in fields(kind)
+    ]

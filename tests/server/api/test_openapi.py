@@ -84,7 +84,7 @@ def test_the_server_does_what_its_document_says_whatever_is_sent(
     fuzz()
 
 
-@pytest.mark.parametrize("name", ["Start", "At", "GiveAnswer", "AddMustHave", "Finish"])
+@pytest.mark.parametrize("name", ["Start", "At", "GiveAnswer", "Adjust", "WantedChange", "AddMustHave", "Finish"])
 def test_the_examples_of_what_can_be_sent_can_be_sent(name: str) -> None:
     examples = DOCUMENT["components"]["schemas"][name]["examples"]
     assert examples

@@ -267,7 +267,7 @@ def test_a_state_is_plain_data() -> None:
     document = plain(Sessions().apply(new_job(), {"answer": {"choice": 0}}).state)
     assert (document["id"], document["version"], document["answered"]) == ("one", 1, 1)
     assert document["catalogue"] == {"name": "boxes", "title": "Find your box"}
-    assert document["strategy"] == {"name": "random", "set_size": 3, "differences": None}
+    assert document["strategy"] == {"name": "random", "set_size": 3, "differences": None, "policy": None}
 
 
 def test_a_catalogue_is_counted_and_listed() -> None:

@@ -78,7 +78,7 @@ async def answers(id: Id, interviews: Interviews) -> documents.AnswersGiven:
 @router.post("/{id}/answers", responses=CHANGING)
 async def answer(id: Id, body: documents.GiveAnswer, interviews: Interviews, key: Key = None) -> documents.State:
     """Answer the current question."""
-    return await interviews.do(id, Change("answer", body.version, {"answer": vars(body.answer)}, key))
+    return await interviews.do(id, Change("answer", body.version, {"answer": documents.plain(body.answer)}, key))
 
 
 @router.put("/{id}/answers/{number}", responses=CHANGING)
@@ -86,8 +86,21 @@ async def change(
     id: Id, number: Number, body: documents.GiveAnswer, interviews: Interviews, key: Key = None
 ) -> documents.State:
     """Answer an earlier question differently; later questions and answers stay as they were."""
-    event = {"change": number - 1, "answer": vars(body.answer)}
+    event = {"change": number - 1, "answer": documents.plain(body.answer)}
     return await interviews.do(id, Change("change", body.version, event, key))
+
+
+@router.get("/{id}/changes", responses=READING)
+async def changes(id: Id, interviews: Interviews) -> documents.ChangesOfBest:
+    """What can be asked for instead of the recommendation, and what each change does to its quantities."""
+    return await interviews.changes(id)
+
+
+@router.post("/{id}/adjustments", responses=CHANGING)
+async def adjust(id: Id, body: documents.Adjust, interviews: Interviews, key: Key = None) -> documents.State:
+    """Change something about the recommendation unasked; it counts as a question that was answered."""
+    wanted = {name: part for name, part in (("name", body.name), ("value", body.value)) if part is not None}
+    return await interviews.do(id, Change("adjust", body.version, {"adjust": wanted}, key))
 
 
 @router.post("/{id}/undo", responses=CHANGING)

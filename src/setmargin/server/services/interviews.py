@@ -22,6 +22,8 @@ from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.sessions import Job
+from setmargin.strategies.options import options_of
+from setmargin.strategies.registry import strategy_class
 
 LOGGER: Final = logging.getLogger(__name__)
 MOST_EVENTS: Final = 1000
@@ -34,6 +36,7 @@ MOST_BEGINNINGS: Final = 200
 MOST_RESULTS: Final = 500
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
+USUAL_SIZES: Final[Mapping[str | None, int]] = {"comparisons": 2, "conversation": 4}
 CHECK_SECONDS: Final = 5.0
 CLOSE_SECONDS: Final = 2.0
 
@@ -90,6 +93,10 @@ class InterviewService:
         if known is None:
             known = self._results[id, job.version] = await self._workers.result(job)
         return known
+
+    async def changes(self, id: str) -> documents.ChangesOfBest:
+        """What can be asked for instead of the recommendation."""
+        return await self._workers.changes(await self._job(id))
 
     async def catalogue(self, id: str) -> documents.Catalogue:
         """The catalogue as it was when the interview began."""
@@ -255,10 +262,17 @@ def _id_of(key: str, wanted: documents.Start) -> str:
 
 
 def _strategy(wanted: documents.Start) -> dict[str, Any]:
-    """The strategy as the registry takes it, which refuses what only others have."""
-    own = {"until": wanted.until, "differences": wanted.differences}
-    given = {name: value for name, value in own.items() if value is not None}
-    return {"name": wanted.strategy, "set_size": wanted.set_size, **given}
+    """The strategy as the registry takes it, which refuses what only others have.
+
+    The size and the policy are written down even where they are usual: what is usual may change, and interviews that
+    are under way must not change with it.
+    """
+    known = options_of(strategy_class(wanted.strategy))
+    usual = {name: known[name].default for name in ("set_size", "policy") if name in known}
+    own = {"until": wanted.until, "differences": wanted.differences, "policy": wanted.policy}
+    given = usual | {name: value for name, value in own.items() if value is not None}
+    size = wanted.set_size or USUAL_SIZES.get(given.get("policy"), given["set_size"])
+    return {"name": wanted.strategy, **given, "set_size": size}
 
 
 def _text(wanted: documents.Start) -> str:

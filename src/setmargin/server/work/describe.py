@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from setmargin import documents
-from setmargin.answers import Answer, Choice, NoDifference, Question, Ranking, Skip
+from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, differing
 from setmargin.documents import Option
 from setmargin.errors import InterviewError
 from setmargin.interview.explain import Alternative, Explanation
@@ -17,6 +18,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Stakes
+from setmargin.strategies.shared.changes import changes_of, column_of, known_wishes
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         version=version,
         catalogue=documents.CatalogueOfInterview(space.name, space.title),
         strategy=documents.StrategyOfInterview(
-            interview.strategy.name, options["set_size"], options.get("differences")
+            interview.strategy.name, options["set_size"], options.get("differences"), options.get("policy")
         ),
         answered=interview.belief.answered,
         must_haves=interview.must_haves,
@@ -72,10 +74,66 @@ def _stakes(stakes: Stakes | None) -> documents.Stakes | None:
 
 
 def _question(space: Space, question: Question, *, number: int) -> documents.Question:
-    options = tuple(_option(space, option) for option in question.options)
-    shown = [{**option.values, **option.amounts} for option in options]
-    alike = tuple(name for name in shown[0] if len({each[name] for each in shown}) == 1)
-    return documents.Question(number, options, tuple(name for name in shown[0] if name not in alike), alike)
+    apart = differing(space, question.options)
+    return documents.Question(
+        number=number,
+        options=tuple(_option(space, option) for option in question.options),
+        differing=apart,
+        alike=tuple(name for name in space.things if name not in apart),
+        asks_for_change=question.asks_for_change,
+        besides=_wishes(question.besides),
+        changes=tuple(_changes(space, option, question.besides) for option in question.options)
+        if question.asks_for_change
+        else (),
+    )
+
+
+# Changes
+
+
+def changes_of_best(interview: Interview, *, version: int) -> documents.ChangesOfBest:
+    """What can be asked for instead of the recommendation."""
+    space, best = interview.belief.space, interview.recommend().configuration
+    known = known_wishes(interview.belief)
+    return documents.ChangesOfBest(version, _option(space, best), _wishes(known), _changes(space, best, ()))
+
+
+def _wishes(wishes: Iterable[tuple[str, Value | None]]) -> tuple[documents.Wish, ...]:
+    return tuple(documents.Wish(name, value) for name, value in wishes)
+
+
+def _changes(
+    space: Space, shown: Configuration, besides: tuple[tuple[str, Value | None], ...]
+) -> documents.PossibleChanges:
+    values: dict[str, list[documents.PossibleValue]] = {}
+    better: list[str] = []
+    amounts, ends = space.amounts(shown), _best_amounts(space)
+    for change in changes_of(space, Question((shown,), besides=besides)):
+        if change.name is not None and change.value is not None:
+            effect = _effect(space, change.name, shown[change.name], change.value)
+            values.setdefault(change.name, []).append(documents.PossibleValue(change.value, effect))
+        elif change.name is not None and amounts[change.name] != ends.get(change.name):
+            better.append(change.name)
+    return documents.PossibleChanges(
+        tuple(documents.PossibleValues(name, tuple(others)) for name, others in values.items()), tuple(better)
+    )
+
+
+def _effect(space: Space, name: str, before: Value, after: Value) -> dict[str, float]:
+    """By how much each quantity would differ, without the last digits, which come of rounding."""
+    table = space.amounts_table
+    apart = table[:, column_of(space, name, after)] - table[:, column_of(space, name, before)]
+    effects = zip(space.quantities, apart.tolist(), strict=True)
+    return {quantity.name: round(amount, 6) for quantity, amount in effects if round(amount, 6)}
+
+
+@lru_cache(maxsize=64)
+def _best_amounts(space: Space) -> dict[str, float]:
+    """What each quantity could be at best, where that is quickly known."""
+    oracle = oracle_for(space)
+    if not oracle.is_quick:
+        return {}
+    return {each.name: oracle.range(each.name)[each.better == "higher"] for each in space.quantities}
 
 
 def result_of(interview: Interview, *, version: int) -> documents.Result:
@@ -132,12 +190,14 @@ def _answers(interview: Interview, surprising: tuple[int, ...]) -> tuple[documen
 
 def _answer(answer: Answer) -> documents.Answer:
     match answer:
-        case Choice(option):
-            return documents.Chosen(option)
-        case Ranking(order):
-            return documents.Ranked(list(order))
-        case NoDifference():
-            return documents.Equal(True)
+        case Choice(option, because):
+            return documents.Chosen(option, list(because))
+        case Ranking(order, because):
+            return documents.Ranked(list(order), list(because))
+        case NoDifference(because):
+            return documents.Equal(True, list(because))
+        case Change(name, value, option):
+            return documents.Changing(documents.WantedChange(name, value, option))
         case Skip():
             return documents.Skipped(True)
     raise InterviewError(f"{short(answer)} is no answer that the API knows")

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
-from setmargin.documents import Catalogue, Result
+from setmargin.documents import Catalogue, ChangesOfBest, Result
 from setmargin.errors import OptionError
 from setmargin.server.errors import WorkBusy, WorkError
 from setmargin.server.work.describe import Step
@@ -84,6 +84,10 @@ class WorkerPool:
     async def result(self, job: Job) -> Result:
         """The recommendation with its reasons."""
         return await self.run(Sessions.result, job, key=job.id)
+
+    async def changes(self, job: Job) -> ChangesOfBest:
+        """What can be asked for instead of the recommendation."""
+        return await self.run(Sessions.changes, job, key=job.id)
 
     async def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it."""

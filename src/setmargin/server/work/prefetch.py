@@ -19,10 +19,14 @@ from setmargin.server.work.describe import Step
 
 
 def likely_answers(question: Question | None) -> Iterator[dict[str, Any]]:
-    """What a person may say to the current question, the likeliest first; rankings are too many to be ready for."""
+    """What a person may say to the current question with one key, the likeliest first.
+
+    Rankings, reasons and changes are too many to be ready for: most of that work would be in vain.
+    """
     if question is not None:
-        yield from ({"choice": option} for option in range(len(question.options)))
-        yield {"equal": True}
+        several = len(question.options) > 1
+        yield from ({"choice": option} for option in range(len(question.options)) if several)
+        yield {"equal": True} if several else {"change": {}}
         yield {"skip": True}
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, Final
 
 from setmargin import answers
-from setmargin.answers import Question
-from setmargin.documents import Catalogue, Result
-from setmargin.errors import ConfigurationError, InterviewError
+from setmargin.answers import Answer, Change, Question
+from setmargin.documents import Catalogue, ChangesOfBest, Result
+from setmargin.errors import ConfigurationError, InterviewError, SpaceError
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import (
     Answered,
@@ -35,7 +35,7 @@ from setmargin.interview.log import (
 )
 from setmargin.lru import Lru
 from setmargin.server.work import beliefs
-from setmargin.server.work.describe import Step, catalogue_of, result_of, step_of
+from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
@@ -43,6 +43,7 @@ from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief
 from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.shared.changes import known_wishes
 
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
@@ -107,6 +108,11 @@ class Sessions:
         with self._interview(job, _log(job)) as interview:
             return result_of(interview, version=job.version)
 
+    def changes(self, job: Job) -> ChangesOfBest:
+        """What can be asked for instead of the recommendation."""
+        with self._interview(job, _log(job)) as interview:
+            return changes_of_best(interview, version=job.version)
+
     def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it."""
         with self._interview(job, _log(job)) as interview:
@@ -133,9 +139,11 @@ class Sessions:
                 given = sum(isinstance(each, Answered) for each in before.events)
                 if not 0 <= number < given:
                     raise InterviewError(f"there is no answer {number + 1}; {given} were given")
-                return Changed(number, answers.from_document(answer))
+                return Changed(number, self._said(job, answer))
             case {"answer": answer}:
-                return Answered(self._asked(job, before, event.get("question")), answers.from_document(answer))
+                return Answered(self._asked(job, before, event.get("question")), self._said(job, answer))
+            case {"adjust": wanted}:
+                return self._adjusted(job, before, self._said(job, {"change": wanted}))
             case {"finish": configuration}:
                 return Finished(self._taken(job, before, configuration))
         return read_entry(event)
@@ -149,6 +157,24 @@ class Sessions:
         if shown is not None and shown != [dict(option) for option in question.options]:
             raise InterviewError("this is not the current question; reload, and answer the one that is shown")
         return question
+
+    def _said(self, job: Job, document: Mapping[str, Any]) -> Answer:
+        """The answer, whose value is written as in the catalogue: 16 and "16" are one wish."""
+        answer = answers.from_document(document)
+        if not isinstance(answer, Change) or answer.value is None:
+            return answer
+        attribute = next((each for each in self._space(job).attributes if each.name == answer.name), None)
+        with suppress(SpaceError):
+            if attribute is not None:
+                return replace(answer, value=attribute.values[attribute.index(answer.value)])
+        return answer  # which is refused where it is checked
+
+    def _adjusted(self, job: Job, log: Log, change: Answer) -> Answered:
+        """A change of the recommendation, as the answer to the question that nobody asked."""
+        with self._interview(job, log) as interview:
+            wished = (change.name, change.value) if isinstance(change, Change) else None
+            besides = tuple(wish for wish in known_wishes(interview.belief) if wish != wished)
+            return Answered(Question((interview.recommend().configuration,), "adjusted", besides=besides), change)
 
     def _taken(self, job: Job, log: Log, configuration: Mapping[str, Any] | None) -> Configuration:
         with self._interview(job, log) as interview:
@@ -184,7 +210,7 @@ class Sessions:
 
     def _opened(self, job: Job, events: Sequence[Event], believed: int) -> Interview:
         """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), make_strategy(**job.strategy)
+        space, strategy = self._space(job), make_strategy(**_strategy(job))
         if self._seconds is not None:
             strategy = strategy.within(self._seconds / STEPS)
         happened = [in_space(event, space) for event in events]
@@ -197,6 +223,11 @@ class Sessions:
                 raise CatalogueNeeded(job.digest)
             self._spaces[job.digest] = from_document(job.catalogue)
         return self._spaces[job.digest]
+
+
+def _strategy(job: Job) -> Mapping[str, Any]:
+    """The strategy of the interview; one that names no policy was stored when there were only comparisons."""
+    return {"policy": "comparisons", **job.strategy} if job.strategy.get("name") == "bayes" else job.strategy
 
 
 def _log(job: Job) -> Log:
