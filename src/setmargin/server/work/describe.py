@@ -18,7 +18,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Stakes
-from setmargin.strategies.shared.changes import changes_of, column_of, known_wishes
+from setmargin.strategies.shared.changes import changes_of, column_of
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,9 @@ def _question(space: Space, question: Question, *, number: int) -> documents.Que
 def changes_of_best(interview: Interview, *, version: int) -> documents.ChangesOfBest:
     """What can be asked for instead of the recommendation."""
     space, best = interview.belief.space, interview.recommend().configuration
-    known = known_wishes(interview.belief)
-    return documents.ChangesOfBest(version, _option(space, best), _wishes(known), _changes(space, best, ()))
+    return documents.ChangesOfBest(
+        version, _option(space, best), _wishes(interview.belief.wishes), _changes(space, best, ())
+    )
 
 
 def _wishes(wishes: Iterable[tuple[str, Value | None]]) -> tuple[documents.Wish, ...]:

@@ -43,7 +43,6 @@ from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.shared.changes import known_wishes
 
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
@@ -170,11 +169,10 @@ class Sessions:
         return answer  # which is refused where it is checked
 
     def _adjusted(self, job: Job, log: Log, change: Answer) -> Answered:
-        """A change of the recommendation, as the answer to the question that nobody asked."""
+        """A change of the recommendation, as the answer to a question that nobody asked."""
+        assert isinstance(change, Change)
         with self._interview(job, log) as interview:
-            wished = (change.name, change.value) if isinstance(change, Change) else None
-            besides = tuple(wish for wish in known_wishes(interview.belief) if wish != wished)
-            return Answered(Question((interview.recommend().configuration,), "adjusted", besides=besides), change)
+            return interview.adjustment(change.name, change.value)
 
     def _taken(self, job: Job, log: Log, configuration: Mapping[str, Any] | None) -> Configuration:
         with self._interview(job, log) as interview:

@@ -22,7 +22,7 @@ from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.stakes import importance_of, influence_of, stakes_of
 from setmargin.strategies.bayes.values import Search
 from setmargin.strategies.options import no_option, option, whole
-from setmargin.strategies.shared.changes import column_of, known_wishes, possible_values
+from setmargin.strategies.shared.changes import column_of, possible_values
 from setmargin.strategies.shared.configurations import asked_sets
 
 USUAL = Prior()

@@ -7,7 +7,7 @@ quantities is seen along with it, so it is worth the difference of v = w_B + C'w
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from setmargin.arrays import Bools, Floats
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.space.text import Value
-
-if TYPE_CHECKING:
-    from setmargin.strategies.base import Belief
 
 STEP: Final = 0.15
 """How much better a quantity gets when somebody asks for it, as a share of all that it could be."""
@@ -62,9 +59,3 @@ def gains_of(space: Space, weights: Floats, question: Question) -> tuple[list[Ch
     values = space.value_weights(weights)
     gains = np.concatenate([values - values[shown], STEP * weights[cut:], [0.0]])
     return changes, gains[[column_of(space, change.name, change.value) for change in changes]]
-
-
-def known_wishes(belief: Belief) -> tuple[tuple[str, Value | None], ...]:
-    """The changes that were asked for so far."""
-    wishes = (answer for _, answer in belief.history if isinstance(answer, Change))
-    return tuple(dict.fromkeys((wish.name, wish.value) for wish in wishes if wish.name is not None))
