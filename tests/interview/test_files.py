@@ -35,6 +35,7 @@ def test_a_saved_interview_goes_on_as_if_it_had_never_been_saved(make: Make, tmp
 
 def test_an_interview_can_be_saved_at_any_point(make: Make, tmp_path: Path) -> None:
     interview = eventful(make)
+    assert len(interview.events) == 8
     while interview.events:
         interview.undo()
         interview.save(tmp_path / "interview.json")

@@ -86,6 +86,7 @@ def test_mistakes_come_back_as_the_errors_of_the_library(pool: WorkerPool) -> No
 
 def test_every_error_of_the_library_survives_the_way() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, SetmarginError)]
+    assert len(kinds) > 10
     for kind in kinds:
         error = kind("why", file="a.yaml", line=3) if kind is CatalogueError else kind("why")
         error.__dict__["conflict"] = ("a", "b")

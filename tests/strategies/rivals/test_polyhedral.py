@@ -91,6 +91,7 @@ def test_ends_of_axes_lie_on_the_sides_and_on_opposite_ones(seed: int, count: in
     space, polyhedron = small_space(), after(small_space(), seed, count)
     centre = analytic_centre(polyhedron)
     axes = longest_axes(space, polyhedron, centre, 2, np.random.default_rng(seed))
+    assert len(axes.ends) == 4
     for one, other in axes.ends.reshape(-1, 2, len(centre)):
         assert polyhedron.slacks(one).min() == pytest.approx(0.0, abs=1e-7)
         assert polyhedron.slacks(other).min() == pytest.approx(0.0, abs=1e-7)

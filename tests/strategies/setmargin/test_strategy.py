@@ -113,7 +113,9 @@ def test_the_recommendation_obeys_all_answers_where_that_is_possible() -> None:
     strategy = SetMargin(mode="fast", tuning=None, setting=Hyperparameters(1.0, 0.001, 10.0))
     space = Space({f"x{i}": range(3) for i in range(3)})
     weights = taste(space, 3)
-    for belief, _ in interview(strategy, strategy.start(space), weights, budget=8):
+    beliefs = [belief for belief, _ in interview(strategy, strategy.start(space), weights, budget=8)]
+    assert len(beliefs[-1].history) >= 5
+    for belief in beliefs:
         assert isinstance(belief, SetMarginBelief)
         learnt = strategy.recommend(belief).weights
         for question, answer in belief.history:
@@ -126,7 +128,9 @@ def test_running_out_of_time_gives_the_best_found_and_says_so() -> None:
     space = Space({f"x{i}": range(6) for i in range(6)})
     strategy = SetMargin(mode="exact", seconds=1e-4, tuning=None, setting=Hyperparameters(10.0, 0.001, 0.001))
     weights = taste(space, 4)
-    for _, question in interview(strategy, strategy.start(space), weights, budget=3):
+    asked = [question for _, question in interview(strategy, strategy.start(space), weights, budget=3)]
+    assert len(asked) == 3
+    for question in asked:
         assert question.status == "time limit"
         assert space.feasible(np.array([space.indices(option) for option in question.options])).all()
 
