@@ -174,7 +174,7 @@ class Case:
 
 
 @dataclass
-class Tally(CrossValidation):
+class CountedCrossValidation(CrossValidation):
     """A cross-validation that counts what became of the settings."""
 
     watch: Watch = field(default_factory=Watch)
@@ -231,7 +231,7 @@ def measured(case: Case, plan: Plan, *, person: str, answers: int) -> Run:
     problems = case.cold()
     fits, cold = _cold_fits(case, problems[: plan.lps])
     optima, milp = _cold_milps(case, problems[: plan.milps], Limits(seconds=plan.seconds))
-    tally = _tallied(case, chosen)
+    counted = _counted_again(case, chosen)
     limited = [(limit, *_timed(case, Highs(), Tuning(seconds=limit))) for limit in LIMITS]
     return Run(
         person=person,
@@ -244,9 +244,9 @@ def measured(case: Case, plan: Plan, *, person: str, answers: int) -> Run:
         milp_seconds=milp.seconds * len(problems) / len(optima),
         milp_optimal=sum(value is not None for value in optima),
         equal=equal(fits, optima),
-        complete=tally.complete,
-        given_up=tally.given_up,
-        unsolved=tally.unsolved,
+        complete=counted.complete,
+        given_up=counted.given_up,
+        unsolved=counted.unsolved,
         current_wrong=_wrong_orders(case, FIRST),
         stops=tuple(_stop(case, *each) for each in (*limited, (None, *timed[0]))),
     )
@@ -303,13 +303,13 @@ def equal(fits: Sequence[float], optima: Sequence[float | None]) -> int:
     return reached
 
 
-def _tallied(case: Case, chosen: Hyperparameters) -> Tally:
+def _counted_again(case: Case, chosen: Hyperparameters) -> CountedCrossValidation:
     watched = Watched()
     with case.validation(solver=watched) as made:
-        tally = Tally(made.folds, made.whole, watch=watched.watch)
-        if (again := best_of(Tuning().grid(), FIRST, tally)) != chosen:
+        counted = CountedCrossValidation(made.folds, made.whole, watch=watched.watch)
+        if (again := best_of(Tuning().grid(), FIRST, counted)) != chosen:
             raise Disagreement(f"tuning chose {chosen}, and the second time {again}")
-    return tally
+    return counted
 
 
 def _stop(case: Case, limit: float | None, chosen: Hyperparameters, seconds: float) -> Stop:

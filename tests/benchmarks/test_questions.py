@@ -55,10 +55,10 @@ def test_the_cold_solves_are_every_setting_in_every_fold() -> None:
 def test_every_setting_is_scored_or_given_up_and_the_choice_stays_the_same() -> None:
     case, watched = small_case(), tuning.Watched()
     with case.validation(solver=watched) as made:
-        tally = tuning.Tally(made.folds, made.whole, watch=watched.watch)
-        chosen = best_of(Tuning().grid(), Hyperparameters(1.0, 1.0, 1.0), tally)
-    assert tally.complete + tally.given_up + tally.unsolved == 65  # the grid, and the current setting before it
-    assert tally.unsolved > 0
+        counted = tuning.CountedCrossValidation(made.folds, made.whole, watch=watched.watch)
+        chosen = best_of(Tuning().grid(), Hyperparameters(1.0, 1.0, 1.0), counted)
+    assert counted.complete + counted.given_up + counted.unsolved == 65  # the grid, and the current setting before it
+    assert counted.unsolved > 0
     assert chosen == case.tune(solver=Highs(), tuning=Tuning())
 
 

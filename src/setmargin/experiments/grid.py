@@ -207,7 +207,6 @@ class Experiment:
             seen.add(setting.key)
 
     def __len__(self) -> int:
-        """How many trials there are."""
         return self.people * len(self.settings)
 
     def trials(self) -> Iterator[Trial]:

@@ -99,7 +99,6 @@ class Stakes:
     """How many more questions it will probably take until the interview may end."""
 
     def document(self) -> dict[str, Any]:
-        """As plain data."""
         return asdict(self)
 
 

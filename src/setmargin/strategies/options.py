@@ -61,8 +61,8 @@ class Declaration:
 
 
 @dataclass(frozen=True)
-class Option:
-    """One option of a strategy."""
+class OptionField:
+    """An option as a strategy's class declares it, with its name and default."""
 
     name: str
     default: Any
@@ -113,14 +113,14 @@ class Option:
 
 
 @lru_cache(maxsize=64)
-def options_of(strategy: type) -> Mapping[str, Option]:
+def options_of(strategy: type) -> Mapping[str, OptionField]:
     """The options of a class of strategies, by name."""
     return {each.name: _option(each) for each in fields(strategy) if each.metadata.get(_DECLARED, True) is not None}
 
 
-def _option(each: Field[Any]) -> Option:
+def _option(each: Field[Any]) -> OptionField:
     default = each.default if each.default_factory is MISSING else each.default_factory()
-    return Option(each.name, default, each.metadata.get(_DECLARED, Declaration(or_none=default is None)))
+    return OptionField(each.name, default, each.metadata.get(_DECLARED, Declaration(or_none=default is None)))
 
 
 def whole(value: Any) -> int:

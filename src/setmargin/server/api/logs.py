@@ -31,7 +31,6 @@ class JsonLines(logging.Formatter):
     """One JSON document a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {"time": when, "level": record.levelname.lower(), "message": record.getMessage()}
         line |= getattr(record, "fields", {})
@@ -44,7 +43,6 @@ class TextLines(logging.Formatter):
     """The same for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line, with a traceback below where there is one."""
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         fields = " ".join(f"{name}={value}" for name, value in getattr(record, "fields", {}).items())
         line = f"{when} {record.levelname.lower():7} {record.getMessage()} {fields}".rstrip()

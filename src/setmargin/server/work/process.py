@@ -82,7 +82,6 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
         return self._process.pid
 
     def call(self, call: Call, *, seconds: float) -> Reply:
@@ -92,7 +91,6 @@ class WorkerProcess:
             return self._receive()
 
     def kill(self) -> None:
-        """End it now."""
         self._process.kill()
 
     def close(self) -> None:

@@ -49,11 +49,9 @@ class MilpEngine:
 
     @property
     def name(self) -> str:
-        """How reports call this engine."""
         return f"MILP ({self._solver.name})"
 
     def best(self, weights: Floats) -> Ints:
-        """The best configuration for each row of weights (B × one-hot values), as B × attributes value indices."""
         distinct, where = np.unique(self._checked(weights, 2), axis=0, return_inverse=True)
         found = [self._recalled(row) for row in distinct]
         return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))[where.reshape(-1)]

@@ -75,7 +75,6 @@ class Gurobi(Solver):
 
     @property
     def name(self) -> str:
-        """How reports call this solver."""
         return "Gurobi"
 
     def open(self, model: Milp) -> GurobiModel:
@@ -136,13 +135,11 @@ class GurobiModel(OpenModel):
         self.add_rows(model.matrix, model.row_lower, model.row_upper)
 
     def change_objective(self, objective: Floats) -> None:
-        """Replace the objective of every column."""
         check_finite("objective", objective)
         with _in_our_words():
             self._x.Obj = np.broadcast_to(np.asarray(objective, dtype=np.float64), self._integer.shape)
 
     def change_row_bounds(self, rows: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Replace both bounds of these rows."""
         check_bounds("the rows", lower, upper)
         lower, upper = (np.broadcast_to(np.asarray(side, dtype=float), np.shape(rows)) for side in (lower, upper))
         with _in_our_words():
@@ -150,14 +147,12 @@ class GurobiModel(OpenModel):
                 self._bound_row(row, low, high)
 
     def change_column_bounds(self, columns: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Replace both bounds of these columns."""
         check_bounds("the columns", lower, upper)
         with _in_our_words():
             chosen = self._x[np.asarray(columns)]
             chosen.LB, chosen.UB = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
 
     def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
-        """Replace single entries of the matrix; each place may be named once."""
         check_finite("the matrix", values)
         variables = self._x.tolist()
         with _in_our_words():
@@ -166,7 +161,6 @@ class GurobiModel(OpenModel):
             self._model.update()
 
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Append rows; they are numbered after those already there."""
         check_finite("the matrix", matrix.data)
         height = matrix.shape[0]
         with _in_our_words():
@@ -200,7 +194,6 @@ class GurobiModel(OpenModel):
             return self._solution(outcome, limits, perf_counter() - began)
 
     def close(self) -> None:
-        """Give the memory back; the model cannot be used afterwards."""
         self._model.dispose()
 
     def _bound_row(self, row: int, lower: float, upper: float) -> None:

@@ -93,7 +93,6 @@ class Highs(Solver):
 
     @property
     def name(self) -> str:
-        """How reports call this solver."""
         return "HiGHS"
 
     def open(self, model: Milp) -> HighsModel:
@@ -113,31 +112,26 @@ class HighsModel(OpenModel):
         _check(self._highs.passModel(*_arguments(model)), "passModel")
 
     def change_objective(self, objective: Floats) -> None:
-        """Replace the objective of every column."""
         check_finite("objective", objective)
         where, costs = _along(np.arange(len(self._integer)), objective)
         _check(self._highs.changeColsCost(len(where), where, costs), "changeColsCost")
 
     def change_row_bounds(self, rows: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Replace both bounds of these rows."""
         check_bounds("the rows", lower, upper)
         where, low, high = _along(rows, lower, upper)
         _check(self._highs.changeRowsBounds(len(where), where, low, high), "changeRowsBounds")
 
     def change_column_bounds(self, columns: Ints, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Replace both bounds of these columns."""
         check_bounds("the columns", lower, upper)
         where, low, high = _along(columns, lower, upper)
         _check(self._highs.changeColsBounds(len(where), where, low, high), "changeColsBounds")
 
     def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
-        """Replace single entries of the matrix; each place may be named once."""
         check_finite("the matrix", values)
         for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
             _check(self._highs.changeCoeff(row, column, value), "changeCoeff")
 
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Append rows; they are numbered after those already there."""
         check_finite("the matrix", matrix.data)
         check_bounds("the rows", lower, upper)
         where, low, high = _along(np.arange(matrix.shape[0]), lower, upper)
@@ -172,7 +166,6 @@ class HighsModel(OpenModel):
         return self._solution(outcome, limits, perf_counter() - began)
 
     def close(self) -> None:
-        """Give the memory back; the model cannot be used afterwards."""
         self._highs.clear()
 
     def _make_warm(self, warm: bool) -> None:

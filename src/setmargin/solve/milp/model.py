@@ -229,7 +229,7 @@ class Solver(Protocol):
         """How reports call this solver."""
 
     def solve(self, model: Milp, *, limits: Limits = DEFAULT_LIMITS, start: Floats | None = None) -> Solution:
-        """Solve once."""
+        """Open, solve once, and close."""
         with self.open(model) as opened:
             return opened.solve(limits=limits, start=start)
 

@@ -37,7 +37,7 @@ class Relaxed:
 
 
 @dataclass(frozen=True, eq=False)
-class Quantity:
+class QuantityValues:
     """One quantity: its number, and the values it depends on with what each adds, attribute by attribute."""
 
     number: int
@@ -102,7 +102,7 @@ def interchangeable(problem: SetProblem) -> Ints:
     return np.asarray(number).reshape(-1)
 
 
-def _features(problem: SetProblem) -> tuple[Bounds, list[Quantity]]:
+def _features(problem: SetProblem) -> tuple[Bounds, list[QuantityValues]]:
     """The bounds of the weights, and the quantities that have weights of their own: none in the paper's form."""
     space = problem.space
     if problem.form is Form.PAPER:
@@ -110,15 +110,15 @@ def _features(problem: SetProblem) -> tuple[Bounds, list[Quantity]]:
     return problem.bounds, [_quantity(space.offsets, costs, number) for number, costs in enumerate(space.costs)]
 
 
-def _quantity(offsets: Ints, costs: Floats, number: int) -> Quantity:
+def _quantity(offsets: Ints, costs: Floats, number: int) -> QuantityValues:
     costs = without_noise(costs)
     blocks = [np.arange(start, end) for start, end in pairwise(offsets) if costs[start:end].any()]
     values = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
-    return Quantity(number, values, costs[values], np.cumsum([0, *(len(block) for block in blocks)]))
+    return QuantityValues(number, values, costs[values], np.cumsum([0, *(len(block) for block in blocks)]))
 
 
 def _columns_of(
-    problem: SetProblem, users: int, bounds: Bounds, quantities: list[Quantity]
+    problem: SetProblem, users: int, bounds: Bounds, quantities: list[QuantityValues]
 ) -> tuple[Columns, list[Rows]]:
     """μ, ε, w, x and the products; a single user counts k times."""
     setting, visible = problem.setting, int(problem.space.offsets[-1])
@@ -140,7 +140,7 @@ def _columns_of(
     return columns, [block for _, block in laid]
 
 
-def _answered(columns: Columns, problem: SetProblem, quantities: list[Quantity]) -> Iterator[Rows]:
+def _answered(columns: Columns, problem: SetProblem, quantities: list[QuantityValues]) -> Iterator[Rows]:
     """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
     pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
     strict, equal = (
@@ -167,7 +167,7 @@ def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Ro
             yield rows(one(p[number]), one(x[j], -lower), lower=0.0)
 
 
-def _quantity_products(columns: Columns, q: Quantity, bounds: Bounds) -> Iterator[Rows]:
+def _quantity_products(columns: Columns, q: QuantityValues, bounds: Bounds) -> Iterator[Rows]:
     """r^{i,j} = w^i_q x^j: its hull, attribute by attribute."""
     x, r = columns["x"][:, q.values], columns[f"r{q.number}"]
     place = columns["x"].shape[1] + q.number
@@ -179,18 +179,18 @@ def _quantity_products(columns: Columns, q: Quantity, bounds: Bounds) -> Iterato
         yield rows(one(r), one(x[None], -lower), lower=0.0)
 
 
-def _own(columns: Columns, i: int, quantities: list[Quantity], factor: float) -> list[Term]:
+def _own(columns: Columns, i: int, quantities: list[QuantityValues], factor: float) -> list[Term]:
     """factor · ⟨w^i, x^i⟩."""
     m, w = columns["m"][i], columns["w"][i, : columns["m"].shape[1]]
     return [total(w, factor), total(m, -factor), *_amounts(columns, i, i, quantities, factor)]
 
 
-def _amounts(columns: Columns, i: int, j: int, quantities: list[Quantity], factor: float) -> list[Term]:
+def _amounts(columns: Columns, i: int, j: int, quantities: list[QuantityValues], factor: float) -> list[Term]:
     """The part of factor · ⟨w^i, x^j⟩ that comes from quantities."""
     return [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
 
 
-def _apart(columns: Columns, users: int, quantities: list[Quantity]) -> Iterator[Rows]:
+def _apart(columns: Columns, users: int, quantities: list[QuantityValues]) -> Iterator[Rows]:
     """(5): ⟨w^i, x^i⟩ − ⟨w^i, x^j⟩ ≥ μ."""
     for number, (i, j) in enumerate(permutations(range(users), 2)):
         better = _own(columns, i, quantities, 1.0)
@@ -199,7 +199,7 @@ def _apart(columns: Columns, users: int, quantities: list[Quantity]) -> Iterator
 
 
 def _each(
-    columns: Columns, problem: SetProblem, i: int, bounds: Bounds, quantities: list[Quantity], each: float
+    columns: Columns, problem: SetProblem, i: int, bounds: Bounds, quantities: list[QuantityValues], each: float
 ) -> Rows:
     """μ + k times what user i adds to the objective is at most `each`."""
     k, setting = problem.size, problem.setting
