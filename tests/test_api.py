@@ -178,7 +178,8 @@ def test_numbers_of_numpy_are_numbers() -> None:
 def test_strategies_are_values() -> None:
     assert Bayes(until=0.01) == Bayes(until=0.01) != Bayes()
     assert len({Bayes(hints={"price": 0.5}), Bayes(hints={"price": 0.5}), SetMargin(), SetMargin()}) == 2
-    assert "until=0.01" in repr(Bayes(until=0.01))
+    assert repr(Bayes(until=0.01, samples=384)) == "Bayes(until=0.01)", "defaults need not be said"
+    assert repr(setmargin.make_strategy("setmargin")) == "SetMargin()"
     with pytest.raises(AttributeError):
         Bayes().until = 0.5  # type: ignore[misc]
 

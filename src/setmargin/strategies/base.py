@@ -183,6 +183,16 @@ class Strategy(ABC, Generic[B]):
         allowed=lambda size: 2 <= size <= LARGEST_SET,
     )
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in vars(cls):  # else the dataclass writes one that shows every default
+            cls.__repr__ = Strategy.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        named = ((name, each.default, getattr(self, name)) for name, each in options_of(type(self)).items())
+        said = ", ".join(f"{name}={value!r}" for name, default, value in named if value != default)
+        return f"{type(self).__name__}({said})"
+
     def __post_init__(self) -> None:
         for name, each in options_of(type(self)).items():
             object.__setattr__(self, name, each.checked(getattr(self, name)))
