@@ -20,6 +20,12 @@ PUBLIC = {name: getattr(setmargin, name) for name in setmargin.__all__} | {
 }
 
 
+@pytest.fixture(autouse=True)
+def _registered_here_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests and examples register is not known to other tests."""
+    monkeypatch.setattr("setmargin.strategies.registry._REGISTERED", {})
+
+
 def test_the_public_names_are_these() -> None:
     assert " ".join(sorted(setmargin.__all__)) == (
         "Answer Attribute Bayes Belief Change Choice Client Comparisons Configuration Explanation Interview "
@@ -212,8 +218,7 @@ def test_every_strategy_is_listed_with_a_line() -> None:
 # A strategy of one's own
 
 
-def test_a_registered_strategy_is_known_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr("setmargin.strategies.registry._REGISTERED", {})
+def test_a_registered_strategy_is_known_by_name(tmp_path: Any) -> None:
     setmargin.register(Patient)
     assert "patient" in setmargin.list_strategies()
     interview = Interview("synthetic:3", setmargin.make_strategy("patient", depth=5))
@@ -236,8 +241,7 @@ class Patient(Bayes):
     depth: int = setmargin.option(3, give="1 or more", allowed=lambda depth: depth >= 1)
 
 
-def test_what_cannot_be_registered_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setmargin.strategies.registry._REGISTERED", {})
+def test_what_cannot_be_registered_is_refused() -> None:
 
     @dataclass(frozen=True, kw_only=True)
     class Other(Patient):

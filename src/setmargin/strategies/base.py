@@ -99,6 +99,7 @@ class Stakes:
     """How many more questions it will probably take until the interview may end."""
 
     def document(self) -> dict[str, Any]:
+        """The three numbers by name, as JSON and the API show them."""
         return asdict(self)
 
 
