@@ -16,7 +16,19 @@ from rich.console import Console
 if __name__ == "__main__":  # linear algebra libraries read this when NumPy is imported, so it has to come first
     os.environ |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM")}
 
-from benchmarks import bayes, bayes_figure, grid, methods, modes, oracle, questions, setwise, tuning
+from benchmarks import (
+    answers,
+    answers_figure,
+    bayes,
+    bayes_figure,
+    grid,
+    methods,
+    modes,
+    oracle,
+    questions,
+    setwise,
+    tuning,
+)
 from benchmarks.timing import Disagreement, Report, Say, load, show, surroundings
 
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
@@ -25,11 +37,16 @@ BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "tuning": ("cross-validation as shipped, against 320 cold solves", tuning.run),
     "questions": ("seconds a question: both modes on PC, and spaces that grow", questions.run),
     "bayes": ("the default strategy on simulated people: questions, claims, time", bayes.run),
+    "answers": ("answers that say more: screens and effort of pairs, reasons and conversations", answers.run),
     "methods": ("seconds a question of every strategy, side by side", methods.run),
     "grid": ("many short trials on two cores: time lost, and memory", grid.run),
     "modes": ("how good the questions are: loss curves of fast and exact mode", modes.run),
 }
-FIGURES: dict[str, Callable[[Mapping[str, object], Path], Path]] = {"modes": modes.draw, "bayes": bayes_figure.draw}
+FIGURES: dict[str, Callable[[Mapping[str, object], Path], Path]] = {
+    "modes": modes.draw,
+    "bayes": bayes_figure.draw,
+    "answers": answers_figure.draw,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

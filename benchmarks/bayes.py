@@ -175,7 +175,7 @@ def run(quick: bool, say: Say) -> Report:
         "people": people,
         "seed": SEED,
         "cases": {case.name: _document(found[case.name], case) for case in chosen},
-        "calibration": {name: _calibration(table) for name, table in _claims(list(found.values())).items()},
+        "calibration": {name: calibration(table) for name, table in _claims(list(found.values())).items()},
         "catalogues": {name: _document(each) for name, each in stopped.items()},
         "growth": times,
         "bits": bought,
@@ -314,7 +314,7 @@ def _claims(outcomes: Sequence[Outcomes]) -> dict[str, tuple[Floats, Floats, Seq
     }
 
 
-def _calibration(table: tuple[Floats, Floats, Sequence[float]]) -> list[dict[str, float]]:
+def calibration(table: tuple[Floats, Floats, Sequence[float]]) -> list[dict[str, float]]:
     """By what was claimed: its mean, the mean of what came true, and how often that was claimed."""
     claimed, true, cuts = table
     bins = np.digitize(claimed, cuts[1:-1])
@@ -331,7 +331,7 @@ def calibration_grids(outcomes: Sequence[Outcomes]) -> list[Grid]:
         Grid(
             f"Calibration: {name}",
             ["claimed, %", "true, %", "times"],
-            [[f"{100 * b['claimed']:.1f}", f"{100 * b['true']:.1f}", f"{b['times']:,}"] for b in _calibration(table)],
+            [[f"{100 * b['claimed']:.1f}", f"{100 * b['true']:.1f}", f"{b['times']:,}"] for b in calibration(table)],
         )
         for name, table in _claims(outcomes).items()
     ]
@@ -380,6 +380,6 @@ def _document(each: Outcomes, case: Case | None = None) -> dict[str, object]:
         "standard error": (each.loss.std(axis=0, ddof=1) / np.sqrt(len(each.loss))).tolist(),
         "median": np.median(each.loss, axis=0).tolist(),
         "expected": each.expected.mean(axis=0).tolist(),
-        "calibration": {name: _calibration(table) for name, table in _claims([each]).items()},
+        "calibration": {name: calibration(table) for name, table in _claims([each]).items()},
         "asked": each.asked.tolist(),
     }

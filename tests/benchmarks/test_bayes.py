@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.bayes import AsDrawn, _calibration, codebook_losses, reached
+from benchmarks.bayes import AsDrawn, calibration, codebook_losses, reached
 
 from setmargin.space.space import Space
 
@@ -28,7 +28,7 @@ def test_enough_bits_buy_everything() -> None:
 def test_claims_that_hold_are_calibrated() -> None:
     claimed = np.array([0.1] * 10 + [0.9] * 10)
     true = np.array([1.0] + [0.0] * 9 + [1.0] * 9 + [0.0])
-    low, high = _calibration((claimed, true, (0.0, 0.5, 1.0)))
+    low, high = calibration((claimed, true, (0.0, 0.5, 1.0)))
     assert low == {"claimed": pytest.approx(0.1), "true": pytest.approx(0.1), "times": 10}
     assert high == {"claimed": pytest.approx(0.9), "true": pytest.approx(0.9), "times": 10}
 

@@ -197,8 +197,8 @@ def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
     assert "decision diagram with 1 pending row" in {each["engine"] for each in records}
 
 
-# `setwise` and `bayes` take a quarter of a minute even so; their parts are tested beside them.
-@pytest.mark.parametrize("name", sorted(set(command.BENCHMARKS) - {"oracle", "setwise", "bayes"}))
+# `setwise` and `bayes` take a quarter of a minute even so; their parts are tested beside them, `answers` there as well.
+@pytest.mark.parametrize("name", sorted(set(command.BENCHMARKS) - {"oracle", "setwise", "bayes", "answers"}))
 def test_other_benchmarks_can_be_run_quickly(name: str, tmp_path: Path) -> None:
     done, found = quickly(name, tmp_path)
     assert found
