@@ -150,7 +150,13 @@ class Changes:
 
     def log_each(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
         """How likely each change is: changes × people."""
-        total = log_sum(self.by_thing(values, quantities, manner), axis=1)
+        gains = values - values[np.repeat(self.shown, np.diff(self.offsets), axis=1)]
+        better = np.broadcast_to(STEP * quantities, (len(self), *quantities.shape))
+        logs = np.concatenate([gains, better], axis=1)
+        logs *= manner.change_sharpness
+        logs[~self.possible] = NEVER
+        most = np.maximum(logs.max(axis=1), 0)
+        total = most + np.log(np.exp(logs - most[:, None]).sum(axis=1) + np.exp(-most))
         return self.log_picked(self.picked(values, quantities, manner) - total, manner)
 
     def log_picked(self, logs: Singles, manner: Manner) -> Singles:
@@ -239,13 +245,22 @@ class Statements:
 
     def log_picks(self, weights: Singles, manner: Manner) -> Singles:
         """How likely the reasons and changes alone are."""
-        logs: Singles = np.zeros(weights.shape[1], dtype=np.float32)
-        if len(self.reasons):
-            logs = logs + self.reasons.log_each(self.reasons.worth(weights), manner).sum(axis=0)
-        if len(self.changes):
-            cut = self.changes.costs.shape[1]
-            logs = logs + self.changes.log_each(self.changes.values(weights), weights[cut:], manner).sum(axis=0)
-        return logs
+        return self.log_reasons(weights, manner) + self.log_changes(weights, manner)
+
+    def log_reasons(self, weights: Singles, manner: Manner) -> Singles:
+        """How likely the reasons alone are."""
+        if not len(self.reasons):
+            return np.zeros(weights.shape[1], dtype=np.float32)
+        summed: Singles = self.reasons.log_each(self.reasons.worth(weights), manner).sum(axis=0)
+        return summed
+
+    def log_changes(self, weights: Singles, manner: Manner) -> Singles:
+        """How likely the changes alone are."""
+        if not len(self.changes):
+            return np.zeros(weights.shape[1], dtype=np.float32)
+        cut = self.changes.costs.shape[1]
+        summed: Singles = self.changes.log_each(self.changes.values(weights), weights[cut:], manner).sum(axis=0)
+        return summed
 
     def moving(self, weights: Singles, manner: Manner) -> list[Moving]:
         """Reasons and changes, where there are any, ready for weights that move."""
@@ -290,8 +305,11 @@ class Moving(Protocol):
     def move(self, feature: int, by: Singles) -> None:
         """Add to the feature's weight for good."""
 
-    def moved(self, weights: Singles) -> Singles:
-        """How likely all of it is with quite other weights, by person; nothing is kept."""
+    def replaced(self, weights: Singles) -> Singles:
+        """How much more likely all of it is with other weights of the begun thing, by person."""
+
+    def replace(self, weights: Singles, accepted: Bools) -> None:
+        """Take the weights that were last asked about for good, for those people."""
 
 
 class MovingReasons:
@@ -324,9 +342,16 @@ class MovingReasons:
     def move(self, feature: int, by: Singles) -> None:
         self.worth[:, self.thing] += self.said.rows[:, [feature]] * by
 
-    def moved(self, weights: Singles) -> Singles:
-        summed: Singles = self.said.log_each(self.said.worth(weights), self.manner).sum(axis=0)
-        return summed
+    def replaced(self, weights: Singles) -> Singles:
+        block = slice(*self.said.starts[self.thing : self.thing + 2])
+        self.instead = self.worth.copy()
+        self.instead[:, self.thing] = self.said.rows[:, block] @ weights
+        before, after = (self.said.log_each(worth, self.manner).sum(axis=0) for worth in (self.worth, self.instead))
+        more: Singles = after - before
+        return more
+
+    def replace(self, weights: Singles, accepted: Bools) -> None:  # noqa: ARG002
+        self.worth = np.where(accepted, self.instead, self.worth)
 
 
 class MovingChanges:
@@ -353,16 +378,11 @@ class MovingChanges:
     def tried(self, feature: int, moves: Singles) -> Singles:
         if self.thing >= self.said.shown.shape[1]:
             return np.stack([self._with(feature, each) for each in moves])
-        said, sharpness = self.said, self.manner.change_sharpness
-        others = said.of_attribute(self.thing, self.values, self.manner, without=feature)
-        shown = said.shown[:, self.thing]
-        can = np.where(said.possible[:, feature], np.float32(0), NEVER)[:, None]
-        ahead = sharpness * (self.values[feature] - self.values[shown]) + can
-        steps = (sharpness * moves)[:, None, :]
-        own = np.where((shown == feature)[:, None], others - steps, log_add(others, ahead + steps))
-        logs = said.log_picked(
-            self.picked + self._effect(feature)[:, None] * steps - log_add(own, self.rest), self.manner
-        )
+        steps = (self.manner.change_sharpness * moves)[:, None, :]
+        self.effect = self._effect(feature)[:, None]
+        self.others = self.said.of_attribute(self.thing, self.values, self.manner, without=feature)
+        own = self._own(feature, steps)
+        logs = self.said.log_picked(self.picked + self.effect * steps - log_add(own, self.rest), self.manner)
         summed: Singles = logs.sum(axis=1)
         return summed
 
@@ -370,36 +390,42 @@ class MovingChanges:
         self.weights[feature] += by
         if self.thing >= self.said.shown.shape[1]:
             return self._look()
+        step = self.manner.change_sharpness * by  # of the feature that was tried last
+        self.logs[:, self.thing] = self._own(feature, step)
+        self.picked += self.effect * step
         self.values[feature] += by
-        self.logs[:, self.thing] = self.said.of_attribute(self.thing, self.values, self.manner)
-        self.picked += self._effect(feature)[:, None] * (self.manner.change_sharpness * by)
         return None
 
+    def _own(self, feature: int, steps: Singles) -> Singles:
+        """What speaks for the begun attribute once the feature's weight has moved by so much."""
+        shown = self.said.shown[:, self.thing]
+        can = np.where(self.said.possible[:, feature], np.float32(0), NEVER)[:, None]
+        ahead = self.manner.change_sharpness * (self.values[feature] - self.values[shown]) + can
+        own: Singles = np.where((shown == feature)[:, None], self.others - steps, log_add(self.others, ahead + steps))
+        return own
+
     def replaced(self, weights: Singles) -> Singles:
-        """How much more likely all of it is with other weights of the begun attribute's values, by person."""
-        own = self.said.of_attribute(self.thing, self._values_with(weights), self.manner)
+        if self.thing >= self.said.shown.shape[1]:
+            return np.zeros(self.values.shape[1], dtype=np.float32)  # a quantity is alone, and trades with itself
+        block, self.instead = self.said.block(self.thing), self.values.copy()
+        self.instead[block] += weights - self.weights[block]
+        self.own = self.said.of_attribute(self.thing, self.instead, self.manner)
+        self.would_pick = self.said.picked(self.instead, self._quantities, self.manner)
         before, after = (
-            self.said.log_picked(self.picked - log_add(each, self.rest), self.manner).sum(axis=0)
-            for each in (self.logs[:, self.thing], own)
+            self.said.log_picked(picked - log_add(own, self.rest), self.manner).sum(axis=0)
+            for picked, own in ((self.picked, self.logs[:, self.thing]), (self.would_pick, self.own))
         )
         more: Singles = after - before
         return more
 
-    def replace(self, weights: Singles) -> None:
-        """Take those weights for good; what was picked, or shown, keeps its own."""
-        self.values = self._values_with(weights)
-        self.weights[self.said.block(self.thing)] = weights
-        self.logs[:, self.thing] = self.said.of_attribute(self.thing, self.values, self.manner)
-
-    def _values_with(self, weights: Singles) -> Singles:
-        block, values = self.said.block(self.thing), self.values.copy()
-        values[block] += weights - self.weights[block]
-        return values
-
-    def moved(self, weights: Singles) -> Singles:
-        cut = self.said.costs.shape[1]
-        summed: Singles = self.said.log_each(self.said.values(weights), weights[cut:], self.manner).sum(axis=0)
-        return summed
+    def replace(self, weights: Singles, accepted: Bools) -> None:
+        if self.thing >= self.said.shown.shape[1]:
+            return
+        block = self.said.block(self.thing)
+        self.values = np.where(accepted, self.instead, self.values)
+        self.weights[block] = np.where(accepted, weights, self.weights[block])
+        self.logs[:, self.thing] = np.where(accepted, self.own, self.logs[:, self.thing])
+        self.picked = np.where(accepted, self.would_pick, self.picked)
 
     def _effect(self, feature: int) -> Singles:
         """By how much the weight of a value counts in what was picked: for it, or against what was shown."""
@@ -411,4 +437,6 @@ class MovingChanges:
     def _with(self, feature: int, move: Singles) -> Singles:
         weights = self.weights.copy()
         weights[feature] += move
-        return self.moved(weights)
+        cut = self.said.costs.shape[1]
+        summed: Singles = self.said.log_each(self.said.values(weights), weights[cut:], self.manner).sum(axis=0)
+        return summed

@@ -18,7 +18,13 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.strategies.bayes.samples import Samples
-from setmargin.strategies.bayes.values import Search, values, values_with_changes, values_with_reasons
+from setmargin.strategies.bayes.values import (
+    Search,
+    values,
+    values_at_once,
+    values_with_changes,
+    values_with_reasons,
+)
 from setmargin.strategies.shared.effort import CHANGE, REASON, screen_effort
 from setmargin.strategies.shared.evidence import Singles
 
@@ -26,6 +32,8 @@ Set = frozenset[tuple[int, ...]]
 
 STILL_GOOD = 0.7
 """The share of the best value with which a set is still good enough after a skip."""
+ANSWERED = 0.75
+"""Whoever says so often what to change is not asked for reasons instead: a change was always worth more."""
 HOLD = 100.0
 """Outweighs any taste: an attribute that is held keeps its value."""
 
@@ -99,45 +107,42 @@ def find_screen(now: Situation, talk: Talk) -> Found | None:
     Comparisons are first judged by the choice alone; for the best of them what follows is foreseen.
     """
     samples = now.samples.first(now.search.judged)
-    found = [
-        Found(options, float(gain), float(seconds))
-        for sets in _candidates(now, talk.sizes)
-        for options, gain, seconds in _judged_alone(now, samples, sets)
-    ]
+    found = [each for sets in _candidates(now, talk.sizes) for each in _at_first_sight(now, samples, sets)]
     best = sorted(found, key=lambda each: -each.worth)[: now.search.foreseen]
-    screens = [screen for each in best for screen in _followed(samples, each, talk, now.search)]
-    if talk.single:
+    screens = [
+        screen
+        for size in {len(each.options) for each in best}
+        for screen in _followed(samples, [each for each in best if len(each.options) == size], talk, now.search)
+    ]
+    if talk.single and talk.changes:
         alone = now.samples.favourite[None]
-        gain = float(values_with_changes(samples, alone[None], talk.wishes, light(now.search))[0])
+        gain = float(values_with_changes(samples, alone[None], talk.wishes, now.search)[0])
         effort = float(screen_effort(1, len(samples.oracle.space.things), change=True))
         screens.append(Found(alone, talk.changes * gain, effort, asks_for_change=True))
     return max(screens, key=lambda each: each.worth, default=None)
 
 
-def _judged_alone(now: Situation, samples: Samples, sets: Ints) -> Iterator[tuple[Ints, float, float]]:
+def _at_first_sight(now: Situation, samples: Samples, sets: Ints) -> list[Found]:
+    """The best of these sets by what the choice alone decides and tells."""
     effort = screen_effort(sets.shape[1], samples.differs(sets).sum(axis=0))
-    gains = values(samples, sets, now.search)
-    order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")
-    return ((sets[place], gains[place], effort[place]) for place in order[: now.search.foreseen])
+    gains = values_at_once(samples, sets, now.search)
+    order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")[: now.search.foreseen]
+    return [Found(sets[place], float(gains[place]), float(effort[place])) for place in order]
 
 
-def _followed(samples: Samples, found: Found, talk: Talk, search: Search) -> Iterator[Found]:
-    """The comparison with what may follow the choice, each as far as people say it."""
-    sets, search = found.options[None], light(search)
-    alone = float(values(samples, sets, search)[0])
-    yield replace(found, value=alone)
-    if talk.reasons:
-        gain = talk.reasons * float(values_with_reasons(samples, sets, search)[0]) + (1 - talk.reasons) * alone
-        yield replace(found, value=gain, effort=found.effort + REASON * talk.reasons)
-    if talk.changes:
-        gain = talk.changes * float(values_with_changes(samples, sets, talk.wishes, search)[0])
-        gain += (1 - talk.changes) * alone
-        yield replace(found, value=gain, effort=found.effort + CHANGE * talk.changes, asks_for_change=True)
-
-
-def light(search: Search) -> Search:
-    """Less of everything: answers that say more are many."""
-    return replace(search, outlook=search.outlook // 2, ahead=max(2, search.ahead - 1))
+def _followed(samples: Samples, found: Sequence[Found], talk: Talk, search: Search) -> Iterator[Found]:
+    """Comparisons of one size with what may follow the choice, each as far as people say it."""
+    sets = np.stack([each.options for each in found])
+    alone = values(samples, sets, search)
+    foresees_reasons = talk.reasons and talk.changes < ANSWERED
+    reasons = values_with_reasons(samples, sets, search) if foresees_reasons else alone
+    changes = values_with_changes(samples, sets, talk.wishes, search) if talk.changes else alone
+    for each, choice, reason, change in zip(found, alone, reasons, changes, strict=True):
+        said = talk.reasons * reason + (1 - talk.reasons) * choice
+        yield replace(each, value=float(said), effort=each.effort + REASON * talk.reasons)
+        if talk.changes:
+            said = talk.changes * change + (1 - talk.changes) * choice
+            yield replace(each, value=float(said), effort=each.effort + CHANGE * talk.changes, asks_for_change=True)
 
 
 def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
@@ -160,7 +165,20 @@ def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
 
 
 def _first_allowed(now: Situation, tries: Iterable[Ints]) -> Ints | None:
-    return next((kept for sets in tries if len(kept := _allowed(now, sets))), None)
+    """The first sets of which some may be asked and differ in no more things than the person wants to see.
+
+    Where quantities differ whatever one does, in no more attributes.
+    """
+    longer = None
+    for sets in tries:
+        kept = _allowed(now, sets)
+        if now.differences is None and len(kept):
+            return kept
+        short = kept[now.samples.differs(kept).sum(axis=0) <= (now.differences or 0)] if len(kept) else kept
+        if len(short):
+            return short
+        longer = kept if longer is None and len(kept) else longer
+    return longer
 
 
 def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
@@ -233,12 +251,21 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
     order = rng.random((count, len(space.domains)))
     if told_apart:
         order = np.log(np.maximum(order, 1e-12)) / -np.maximum(samples.disagreement, 1e-3)
-    free = order.argsort(axis=1).argsort(axis=1) < differences if told_apart else order.argsort(axis=1) < differences
+    ranks = order.argsort(axis=1).argsort(axis=1) if told_apart else order.argsort(axis=1)
+    free = ranks < _free_attributes(now, differences, count)
     held = np.repeat(~free, space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
     people = rng.integers(samples.size, size=(size, count))
     options = [samples.oracle.best_for_values(samples.values[each] + hold) for each in people]
     return np.stack(options, axis=1), hold
+
+
+def _free_attributes(now: Situation, differences: int, count: int) -> Ints:
+    """In how many attributes the options of each set may differ: where quantities count, some are left to these."""
+    quantities = len(now.samples.oracle.space.quantities) if now.differences else 0
+    if not quantities:
+        return np.full((count, 1), differences)
+    return now.rng.integers(max(1, differences - quantities), differences + 1, size=(count, 1))
 
 
 def _iterated(samples: Samples, sets: Ints, hold: Floats, iterations: int) -> Iterator[Ints]:

@@ -37,6 +37,10 @@ LOCAL = (0.05, 0.4)
 """The shortest and longest interval around a weight, as a share of its reach."""
 MOST_FEATURES = 160
 """So many features are moved in one sweep at most; those of the newest question always are."""
+MOST_TALKED_ABOUT = 48
+"""The same where reasons or changes were given, which take longer, and say more about each."""
+MOST_SWEEPS = 2
+"""Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
 WORST_R_HAT = 2.5
 """Chains that run on their own have to come below 1.1; people need not forget their ancestors, only outgrow them."""
 
@@ -101,7 +105,7 @@ def learnt(
     size = population.size
     effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
-    while mixing.is_poor:
+    while mixing.is_poor and not (chains.picks and mixing.sweeps >= MOST_SWEEPS):
         moved = chains.sweep(new.named)
         mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, drawn))
     return chains.population(mixing)
@@ -175,7 +179,7 @@ class _Chains:
                 for picks in self.picks:
                     picks.begin(thing)
             self._weight(feature)
-        logs = self._log_likelihood()
+        logs = log_likelihood(self.differences, self.evidence, self.manner)
         for _ in range(SWAPS):
             logs = self._swap(logs)
         self.differences = self.evidence.rows @ self.weights  # rounding does not add up
@@ -183,19 +187,14 @@ class _Chains:
         changed = (self.weights[features] != before) | (before == 0)
         return float(changed.mean()) if len(features) else 1.0
 
-    def _log_likelihood(self) -> Singles:
-        logs = log_likelihood(self.differences, self.evidence, self.manner)
-        for picks in self.picks:
-            logs = logs + picks.moved(self.weights)
-        return logs
-
     def _visited(self, newest: Bools) -> Ints:
         """The newest question's features, and others in random order as long as there is time.
 
         Where reasons or changes were given, those of one thing follow each other.
         """
         others = self.rng.permutation(np.flatnonzero(self.said.named & ~newest))
-        newest_first = np.concatenate([np.flatnonzero(newest), others])[: max(MOST_FEATURES, int(newest.sum()))]
+        most = MOST_TALKED_ABOUT if self.picks else MOST_FEATURES
+        newest_first = np.concatenate([np.flatnonzero(newest), others])[: max(most, int(newest.sum()))]
         visited = self.rng.permutation(newest_first)
         if not self.picks:
             return visited
@@ -234,10 +233,10 @@ class _Chains:
         self._draw(group, hidden, up_to, counts - (before > 0).sum(axis=0))
         changes.begin(group)
         block = slice(*self.shape.starts[group : group + 2])
-        refused = ~self._accepted(changes.replaced(self.weights[block]))
-        self.weights[hidden] = np.where(refused, before, self.weights[hidden])
-        self.counts[group] = np.where(refused, counts, self.counts[group])
-        changes.replace(self.weights[block])
+        accepted = self._accepted(changes.replaced(self.weights[block]))
+        changes.replace(self.weights[block], accepted)
+        self.weights[hidden] = np.where(accepted, self.weights[hidden], before)
+        self.counts[group] = np.where(accepted, self.counts[group], counts)
 
     def _of_group(self, group: int, chosen: Bools) -> Ints:
         """The numbers of a group's chosen features."""
@@ -273,10 +272,19 @@ class _Chains:
             self._manners_of_picks()
 
     def _manners_of_picks(self) -> None:
-        for part in ("reason_sharpness", "reason_lapse", "change_sharpness", "change_lapse"):
-            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
-            now, then = (self.said.log_picks(self.weights, manner) for manner in (self.manner, proposed))
-            self.manner = self.manner.where(self._accepted(then - now), proposed)
+        for kind, count, likelihood in (
+            ("reason", len(self.said.reasons), self.said.log_reasons),
+            ("change", len(self.said.changes), self.said.log_changes),
+        ):
+            if not count:
+                continue
+            current = likelihood(self.weights, self.manner)
+            for part in (f"{kind}_sharpness", f"{kind}_lapse"):
+                proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
+                logs = likelihood(self.weights, proposed)
+                taken = self._accepted(logs - current)
+                current = np.where(taken, logs, current)
+                self.manner = self.manner.where(taken, proposed)
         self.picks = self.said.moving(self.weights, self.manner)
 
     def _accepted(self, log_ratio: Singles) -> Bools:
@@ -310,34 +318,38 @@ class _Chains:
         as likely, so they all weigh the same. Zero is then no choice, and stays where it is.
         """
         group, matters = self.shape.group[feature], old > 0
-        tried = np.zeros((FRESH + 1, self.size), dtype=np.float32)
+        fresh = 2 if len(self.said.changes) and self.shape.sizes[group] == 1 else FRESH  # every change is about it
+        tried = np.zeros((fresh + 1, self.size), dtype=np.float32)
         if self.rng.random() < 0.5:
             sets = self.shape.log_sets[group]
             others = self.counts[group] - matters
-            tried[1:] = self._fresh(self.shape.reach[feature], FRESH)
+            tried[1:] = self._fresh(self.shape.reach[feature], fresh)
             tried[1] = np.where(matters, old, tried[1])
-            on = sets[self.kind, others + 1] - np.log(FRESH)
-            return tried, np.vstack([sets[self.kind, others][None], np.broadcast_to(on, (FRESH, self.size))])
-        tried[1:] = np.where(matters, self._nearby(feature, old), np.float32(0))
+            on = sets[self.kind, others + 1] - np.log(fresh)
+            return tried, np.vstack([sets[self.kind, others][None], np.broadcast_to(on, (fresh, self.size))])
+        tried[1:] = np.where(matters, self._nearby(feature, old, fresh), np.float32(0))
         tried[1] = old
         logs = np.zeros(tried.shape)
         logs[0] = -np.inf
         return tried, logs
 
-    def _nearby(self, feature: int, old: Singles) -> Singles:
+    def _nearby(self, feature: int, old: Singles, count: int) -> Singles:
         reach = np.float32(self.shape.reach[feature])
         width = reach * np.float32(self.rng.uniform(*LOCAL))
         low = old - width * self.rng.random(self.size, dtype=np.float32)
         low, high = np.maximum(low, np.float32(1e-6)), np.minimum(low + width, reach)
-        nearby: Singles = low + (high - low) * self.rng.random((FRESH, self.size), dtype=np.float32)
+        nearby: Singles = low + (high - low) * self.rng.random((count, self.size), dtype=np.float32)
         return nearby
 
     def _swap(self, before: Singles) -> Singles:
-        """Let two values of one attribute trade places, another pair for each person; how likely the answers are then.
+        """Let two values of one attribute trade places, another pair for each person; how likely choices are then.
 
-        A quantity is alone, and trades with itself.
+        A quantity is alone, and trades with itself. Where reasons or changes were given, everybody trades within one
+        attribute, so that nothing else has to be summed up again.
         """
         features = np.flatnonzero(self.shown)
+        if self.picks:
+            features = self._of_group(int(self.shape.group[self.rng.choice(features)]), self.shown)
         one = features[self.rng.integers(len(features), size=self.size)]
         group, everybody = self.shape.group[one], np.arange(self.size)
         other = self.shape.starts[group] + self.rng.integers(self.shape.sizes[group])
@@ -345,11 +357,14 @@ class _Chains:
         rows = self.evidence.rows
         moved = self.differences + (rows[:, one] - rows[:, other]) * (theirs - mine)
         after = log_likelihood(moved, self.evidence, self.manner)
-        if self.picks:
-            weights = self.weights.copy()
-            weights[one, everybody], weights[other, everybody] = theirs, mine
-            after = after + sum(picks.moved(weights) for picks in self.picks)
-        taken = self._accepted(after - before)
+        block, ratio = slice(*self.shape.starts[group[0] : group[0] + 2]), after - before
+        self.weights[one, everybody], self.weights[other, everybody] = theirs, mine
+        for picks in self.picks:
+            picks.begin(int(group[0]))
+            ratio = ratio + picks.replaced(self.weights[block])
+        taken = self._accepted(ratio)
+        for picks in self.picks:
+            picks.replace(self.weights[block], taken)
         self.weights[one, everybody] = np.where(taken, theirs, mine)
         self.weights[other, everybody] = np.where(taken, mine, theirs)
         self.differences = np.where(taken, moved, self.differences)

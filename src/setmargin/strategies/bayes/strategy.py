@@ -27,6 +27,8 @@ from setmargin.strategies.shared.configurations import asked_sets
 
 USUAL = Prior()
 POLICIES = ("conversation", "comparisons")
+FEWER = 2 / 3
+"""The share of samples that a conversation needs: answers that say more leave less to chance."""
 LEAST_PEOPLE = 192
 WEIGHTS_KEPT = 160_000
 """People times features that a belief keeps at most, but for LEAST_PEOPLE: it must fit into a small record."""
@@ -127,7 +129,8 @@ class Bayes(Strategy[BayesBelief]):
 
     def _start(self, space: Space, seed: int) -> BayesBelief:
         shape = self._shape(space)
-        size = min(self.samples, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
+        wanted = self.samples if self.policy == "comparisons" else max(2, round(FEWER * self.samples))
+        size = min(wanted, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
         population = first_population(shape, size, np.random.default_rng([seed, 0, 1]))
         return self._on_trail(BayesBelief(space, seed, population=population))
 
@@ -171,7 +174,7 @@ class Bayes(Strategy[BayesBelief]):
             passed=_passed(belief),
             differences=self.differences,
             reach=self._shape(belief.space).reach,
-            search=self.search,
+            search=self.search if self.policy == "comparisons" else self.search.talking,
             rng=belief.rng(purpose=2),
         )
         if self.policy == "comparisons":

@@ -8,7 +8,7 @@ the best value of each attribute counts too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,13 +39,18 @@ class Search:
     """Configurations out of which next sets are made."""
     limits: tuple[int, ...] = (3, 5)
     """In how many attributes options differ at most, beside sets that may differ in all, in a conversation."""
-    foreseen: int = 6
+    foreseen: int = 4
     """Sets of a conversation whose reasons and changes are foreseen."""
-    changes: int = 24
+    changes: int = 16
     """Changes that are told apart then."""
     judged: int = 256
     """People by whom sets are judged."""
     finalists: int = 48
+
+    @property
+    def talking(self) -> Search:
+        """Less of everything, for a conversation: there are more kinds of sets, and answers that say more are many."""
+        return replace(self, starts=8, others=16, iterations=2, outlook=12, ahead=3, judged=192)
 
 
 def values(samples: Samples, sets: Ints, search: Search) -> Floats:
@@ -57,8 +62,14 @@ def values(samples: Samples, sets: Ints, search: Search) -> Floats:
     return judged(samples, chances, search, search.finalists)
 
 
+def values_at_once(samples: Samples, sets: Ints, search: Search) -> Floats:
+    """What the answer decides at once, and what it tells: a first look at many sets."""
+    now, bits, _, _ = _at_once(samples, answer_chances(_raw_worth(samples, sets), samples.manner), search)
+    return now + bits
+
+
 def values_with_reasons(samples: Samples, sets: Ints, search: Search) -> Floats:
-    """The same where every choice comes with its reason."""
+    """What sets are worth where every choice comes with its reason."""
     chances = answer_chances(_raw_worth(samples, sets), samples.manner)
     return judged(samples, _with_reasons(samples, sets, chances), search, len(sets))
 

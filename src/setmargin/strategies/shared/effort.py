@@ -19,9 +19,9 @@ from setmargin.answers import Answer, Change, Question, differing, reasons_of
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
 
-SEEN: Final = 4.0
+SEEN: Final = 5.0
 """To find one's way around the screen, and the tap."""
-CELL: Final = 0.4
+CELL: Final = 0.3
 """To read one row of one option."""
 REASON: Final = 1.0
 """To tap on what decided; nothing new has to be read."""
