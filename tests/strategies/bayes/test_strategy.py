@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from setmargin.answers import Answer, Choice, NoDifference, Ranking, Skip
 from setmargin.arrays import Floats
@@ -18,7 +20,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.samples import Samples
-from setmargin.strategies.bayes.stakes import _questions_left, influence_of
+from setmargin.strategies.bayes.stakes import COMPARISONS, CONVERSATION, influence_of, questions_left
 from setmargin.strategies.bayes.strategy import Bayes, BayesBelief
 from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.shared.evidence import Manner
@@ -194,8 +196,23 @@ def test_it_stops_when_little_is_expected_to_be_lost_and_not_before() -> None:
 
 def test_the_questions_left_follow_the_pace_of_the_answers() -> None:
     quick, slow = [0.5, 0.2, 0.1], [0.5, 0.49, 0.48, 0.47, 0.46]
-    assert 1 <= _questions_left(0.1, quick, 0.03) < _questions_left(0.46, slow, 0.03)
-    assert _questions_left(0.02, quick, 0.03) == 0
+    assert 1 <= questions_left(quick, 0.03, COMPARISONS[2]) < questions_left(slow, 0.03, COMPARISONS[2])
+    assert questions_left([*quick, 0.02], 0.03, COMPARISONS[2]) == 0
+
+
+def test_answers_that_say_more_leave_fewer_questions() -> None:
+    left = [questions_left([0.5], 0.03, pace) for pace in (CONVERSATION, *(COMPARISONS[k] for k in (4, 3, 2)))]
+    assert left == sorted(left)
+    assert left[0] <= 8
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
+@settings(derandomize=True, deadline=None)
+def test_the_questions_left_never_rise_and_end_where_the_goal_is_reached(trail: list[float]) -> None:
+    said = [questions_left(trail[:length], 0.03, CONVERSATION) for length in range(1, len(trail) + 1)]
+    open_ones = [left for left in said if left]
+    assert open_ones == sorted(open_ones, reverse=True)
+    assert all((left == 0) == (loss <= 0.03) for left, loss in zip(said, trail, strict=True))
 
 
 def test_a_must_have_is_no_sign_of_quick_answers() -> None:

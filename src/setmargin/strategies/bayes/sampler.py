@@ -39,6 +39,8 @@ MOST_FEATURES = 160
 """So many features are moved in one sweep at most; those of the newest question always are."""
 MOST_TALKED_ABOUT = 48
 """The same where reasons or changes were given, which take longer, and say more about each."""
+MOST_PASSED_OVER = 8
+"""Attributes whose unnamed values are drawn anew in one sweep."""
 MOST_SWEEPS = 2
 """Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
 WORST_R_HAT = 2.5
@@ -183,7 +185,6 @@ class _Chains:
         for _ in range(SWAPS):
             logs = self._swap(logs)
         self.differences = self.evidence.rows @ self.weights  # rounding does not add up
-        self.picks = self.said.moving(self.weights, self.manner)
         changed = (self.weights[features] != before) | (before == 0)
         return float(changed.mean()) if len(features) else 1.0
 
@@ -219,7 +220,8 @@ class _Chains:
                 self._draw(group, hidden, tables[group][1], mattering[group])
         for changes in self.picks:
             if isinstance(changes, MovingChanges):
-                for group in np.unique(self.shape.group[self.said.passed_over]).tolist():
+                groups_left = self.rng.permutation(np.unique(self.shape.group[self.said.passed_over]))
+                for group in groups_left[:MOST_PASSED_OVER].tolist():
                     self._passed_over(changes, group)
 
     def _passed_over(self, changes: MovingChanges, group: int) -> None:
@@ -278,13 +280,10 @@ class _Chains:
         ):
             if not count:
                 continue
-            current = likelihood(self.weights, self.manner)
-            for part in (f"{kind}_sharpness", f"{kind}_lapse"):
-                proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
-                logs = likelihood(self.weights, proposed)
-                taken = self._accepted(logs - current)
-                current = np.where(taken, logs, current)
-                self.manner = self.manner.where(taken, proposed)
+            part = f"{kind}_{self.rng.choice(['sharpness', 'lapse'])}"
+            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
+            ratio = likelihood(self.weights, proposed) - likelihood(self.weights, self.manner)
+            self.manner = self.manner.where(self._accepted(ratio), proposed)
         self.picks = self.said.moving(self.weights, self.manner)
 
     def _accepted(self, log_ratio: Singles) -> Bools:

@@ -19,7 +19,7 @@ from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
-from setmargin.strategies.bayes.stakes import importance_of, influence_of, stakes_of
+from setmargin.strategies.bayes.stakes import COMPARISONS, CONVERSATION, Pace, importance_of, influence_of, stakes_of
 from setmargin.strategies.bayes.values import Search
 from setmargin.strategies.options import no_option, option, whole
 from setmargin.strategies.shared.changes import column_of, possible_values
@@ -32,7 +32,7 @@ FEWER = 2 / 3
 LEAST_PEOPLE = 192
 WEIGHTS_KEPT = 160_000
 """People times features that a belief keeps at most, but for LEAST_PEOPLE: it must fit into a small record."""
-RARELY = 0.2
+RARELY = 0.3
 """Reasons that come less often than this are not counted on."""
 NO_VALUE = 1e-5
 """A question that promises less than this is not worth a person's time."""
@@ -209,7 +209,11 @@ class Bayes(Strategy[BayesBelief]):
 
     def stakes(self, belief: BayesBelief) -> Stakes:
         """The expected loss of the recommendation, how likely it is nearly the best, how many questions are left."""
-        return stakes_of(belief.samples, belief.trail, self.until)
+        return stakes_of(belief.samples, belief.trail, self.until, self._pace)
+
+    @property
+    def _pace(self) -> Pace:
+        return CONVERSATION if self.policy == "conversation" else COMPARISONS[min(self.set_size, max(COMPARISONS))]
 
     def importance(self, belief: BayesBelief) -> dict[str, Share]:
         """How much each attribute and quantity matters: mean and 5% to 95% interval of its share of all at stake."""
