@@ -58,7 +58,7 @@ def test_saved_again_it_keeps_its_strategy_and_events(name: str, tmp_path: Path)
     assert again.events == interview.events
     old, new = (json.loads(path.read_text())["strategy"] for path in (FILES / f"{name}.json", tmp_path / "again.json"))
     old = {"samples" if option == "people" else option: value for option, value in old.items()}
-    assert list(new.items()) == list(old.items())
+    assert [(option, value) for option, value in new.items() if option in old] == list(old.items())
 
 
 def test_the_sample_of_bayes_was_called_people() -> None:

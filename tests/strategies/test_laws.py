@@ -18,6 +18,7 @@ from setmargin.strategies.laws import (
     check_a_noiseless_person_ends_at_zero_loss,
     check_a_recommendation_is_ready_before_any_answer,
     check_no_question_is_asked_twice,
+    check_one_configuration_needs_no_question,
     check_questions_are_feasible_and_different,
     check_same_seed_same_questions,
     laws,
@@ -31,6 +32,7 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "bayes-4": {"until": 0.0, "set_size": 4},
     "bayes-readable": {"until": 0.0, "differences": 1},
     "bayes-stops-early": {},
+    "bayes-conversation": {"until": 0.0, "set_size": 4, "policy": "conversation"},
     "setmargin": {"mode": "exact"},
     "setmargin-fast": {"mode": "fast"},
     "setmargin-3": {"mode": "fast", "set_size": 3},
@@ -48,12 +50,16 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "random-4": {"set_size": 4},
     "perceptron": {},
     "perceptron-4": {"set_size": 4},
+    "coactive": {},
     "polyhedral": {},
     "polyhedral-3": {"set_size": 3},
     "regret": {},
     "regret-setwise-3": {"set_size": 3, "kind": "setwise"},
 }
-EXCEPTIONS = {("bayes-stops-early", check_a_noiseless_person_ends_at_zero_loss)}
+EXCEPTIONS = {
+    ("bayes-stops-early", check_a_noiseless_person_ends_at_zero_loss),
+    ("bayes-conversation", check_one_configuration_needs_no_question),  # it asks what to change about the only one
+}
 
 
 def maker(name: str) -> Make:

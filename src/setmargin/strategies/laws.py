@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
+from setmargin.answers import (
+    Answer,
+    Change,
+    Choice,
+    Comparisons,
+    NoDifference,
+    Outcome,
+    Question,
+    Ranking,
+    Skip,
+    differing,
+)
 from setmargin.arrays import Floats
 from setmargin.space.attributes import Quantity
-from setmargin.space.space import Space
+from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief, Strategy
+from setmargin.strategies.shared.changes import changes_of, gains_of
 
 Make = Callable[[], Strategy[Any]]
 Law = Callable[[Make], None]
@@ -34,9 +47,18 @@ def taste(space: Space, seed: int) -> Floats:
 
 
 def noiseless(space: Space, weights: Floats, question: Question) -> Answer:
-    """The best option, without doubt."""
+    """The best option without doubt and, where that is asked for, the change of it that is worth most."""
     utilities = [float(weights @ space.encode(option)) for option in question.options]
-    return Choice(int(np.argmax(utilities)))
+    best = int(np.argmax(utilities))
+    if not question.asks_for_change:
+        return Choice(best)
+    changes, gains = gains_of(space, weights, Question((question.options[best],), besides=question.besides))
+    return replace(changes[int(np.argmax(gains))], option=best)
+
+
+def indifferent(question: Question) -> Answer:
+    """None of them is better than another, or than it could be."""
+    return NoDifference() if question.is_comparison else Change()
 
 
 def interview(
@@ -64,7 +86,7 @@ def check_questions_are_feasible_and_different(make: Make) -> None:
 
 
 def check_no_question_is_asked_twice(make: Make) -> None:
-    """The same options never appear together again, whatever was answered."""
+    """The same options never appear together again, unless more of what is wanted is known, whatever was answered."""
     space, strategy = small_space(), make()
     belief = strategy.start(space)
     asked = set()
@@ -72,10 +94,9 @@ def check_no_question_is_asked_twice(make: Make) -> None:
         question = strategy.ask(belief)
         if question is None:
             break
-        options = frozenset(question.options)
-        assert options not in asked
-        asked.add(options)
-        answer: Answer = (Choice(0), NoDifference(), Skip())[turn % 3]
+        assert _identity(question) not in asked
+        asked.add(_identity(question))
+        answer: Answer = (Choice(0), indifferent(question), Skip())[turn % 3]
         belief = strategy.update(belief, question, answer)
     assert asked, NOTHING_ASKED
 
@@ -173,7 +194,7 @@ def check_contradictions_are_survived(make: Make) -> None:
         if question is None:
             break
         worst = Choice(turn % len(question.options))
-        belief = strategy.update(belief, question, worst if turn % 3 else NoDifference())
+        belief = strategy.update(belief, question, worst if turn % 3 else indifferent(question))
         space.check(strategy.recommend(belief).configuration)
     assert belief.history, NOTHING_ASKED
 
@@ -186,9 +207,76 @@ def check_someone_indifferent_to_all_is_served(make: Make) -> None:
         question = strategy.ask(belief)
         if question is None:
             break
-        belief = strategy.update(belief, question, NoDifference())
+        belief = strategy.update(belief, question, indifferent(question))
     assert belief.history, NOTHING_ASKED
     space.check(strategy.recommend(belief).configuration)
+
+
+def check_all_kinds_of_answers_are_understood(make: Make) -> None:
+    """Reasons, changes and skips in turn, asked for or not, and must-haves after them: all laws hold with them, too."""
+    space = small_space()
+    runs = []
+    for strategy in (make(), make()):
+        belief = strategy.start(space, seed=3)
+        asked: list[Question] = []
+        for turn in range(7):
+            question = strategy.ask(belief)
+            if question is None:
+                break
+            assert _identity(question) not in map(_identity, asked)
+            assert strategy.ask(pickle.loads(pickle.dumps(belief))) == question
+            asked.append(question)
+            belief = strategy.update(belief, question, _kind_of_answer(space, question, turn))
+            best = strategy.recommend(belief).configuration
+            for option in (*question.options, best):
+                space.check(option)
+            unasked = Question((best,))
+            if not belief.was_asked(frozenset((best,))):
+                asked.append(unasked)
+                belief = strategy.update(belief, unasked, _kind_of_change(space, unasked, turn))
+        assert asked, NOTHING_ASKED
+        assert pickle.loads(pickle.dumps(belief)) == belief
+        narrow = strategy.restrict(belief, space.with_rules("colour = blue"))
+        for option in (strategy.recommend(narrow).configuration, *_options_of(strategy.ask(narrow))):
+            narrow.space.check(option)
+        runs.append((asked, strategy.recommend(belief), strategy.recommend(narrow)))
+    assert runs[0] == runs[1]
+
+
+def _identity(question: Question) -> tuple[object, object]:
+    return frozenset(question.options), frozenset(question.besides)
+
+
+def _options_of(question: Question | None) -> tuple[Configuration, ...]:
+    return () if question is None else question.options
+
+
+def _kind_of_answer(space: Space, question: Question, turn: int) -> Answer:
+    if not question.is_comparison:
+        return _kind_of_change(space, question, turn)
+    names, size = differing(space, question.options), len(question.options)
+    last = size - 1
+    match turn % 7:
+        case 0:
+            return Choice(last, names[:1])
+        case 1:
+            return NoDifference(names[-1:])
+        case 2:
+            return Ranking(tuple(range(size)), names[::-1])
+        case 3:
+            shown = Question((question.options[last],), besides=question.besides)
+            return replace(_kind_of_change(space, shown, turn), option=last)
+        case 4:
+            return Change(option=last)
+        case 5:
+            return Skip()
+    return Comparisons(((0, last, Outcome.SECOND),))
+
+
+def _kind_of_change(space: Space, question: Question, turn: int) -> Change:
+    """A value, a quantity or nothing."""
+    changes = changes_of(space, question)
+    return changes[-1 - turn % min(len(changes), 3)]
 
 
 def check_what_is_known_makes_sense(make: Make) -> None:
@@ -242,5 +330,6 @@ def laws() -> tuple[Law, ...]:
         check_restrictions_are_obeyed,
         check_contradictions_are_survived,
         check_someone_indifferent_to_all_is_served,
+        check_all_kinds_of_answers_are_understood,
         check_what_is_known_makes_sense,
     )

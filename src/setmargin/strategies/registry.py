@@ -18,6 +18,7 @@ _HERE = {
     "rivoi": ("rivals.rivoi", "Rivoi"),
     "eus": ("rivals.eus_qi", "Eus"),
     "qi": ("rivals.eus_qi", "Qi"),
+    "coactive": ("rivals.coactive", "Coactive"),
     "polyhedral": ("rivals.polyhedral.strategy", "Polyhedral"),
     "regret": ("rivals.regret.strategy", "Regret"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ from setmargin.strategies.setmargin.tuning import (
     score,
     tune,
 )
-from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.setmargin.weights import Fit, WeightFitter
 from setmargin.strategies.shared.pairs import Pairs
 from tests.another_path import AnotherPath
 from tests.strategies.setmargin.examples import random_pairs
@@ -193,16 +194,21 @@ def test_where_a_mild_setting_has_no_weights_a_harsher_one_has_none_either(seed:
         for setting in sorted(Tuning().grid(), key=lambda each: (each.alpha, each.beta, -each.gamma)):
             if found.is_hopeless(setting):
                 learners = (found.whole, *(learner for learner, _ in found.folds))
-                assert any(not learner.weights(setting).any() for learner in learners)
+                assert any(not learner.fit(setting).value_weights[0].any() for learner in learners)
             found.score(setting)
         assert found.without_weights
 
 
 def test_a_setting_that_vanishes_only_with_all_answers_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     with validation(consistent_pairs(8)) as found:
-        first, weights = best_of(Tuning().grid(), FIRST, found), found.whole.weights
+        first, fit = best_of(Tuning().grid(), FIRST, found), found.whole.fit
         assert first != FIRST
-        monkeypatch.setattr(found.whole, "weights", lambda each: (each != first) * weights(each))
+
+        def vanishing(each: Hyperparameters) -> Fit:
+            usual = fit(each)
+            return usual if each != first else replace(usual, value_weights=0.0 * usual.value_weights)
+
+        monkeypatch.setattr(found.whole, "fit", vanishing)
         assert best_of(Tuning().grid(), FIRST, found) != first
 
 
@@ -258,7 +264,10 @@ def test_a_warm_learner_gives_the_weights_of_a_cold_one() -> None:
             Hyperparameters(1.0, 0.001, 0.1),
         ):
             with kept(pairs) as short:
-                here, there = (each.weights(setting) for each in (warm, Learner(short, oracle, WorkBudget.unlimited())))
+                here, there = (
+                    each.fit(setting).value_weights[0]
+                    for each in (warm, Learner(short, oracle, WorkBudget.unlimited()))
+                )
             onehot = oracle.space.onehot(oracle.best_for_values(np.stack([here, there])))
             assert here @ onehot[0] == pytest.approx(here @ onehot[1])
 

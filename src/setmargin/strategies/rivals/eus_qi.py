@@ -4,6 +4,9 @@ Both look for sets with the largest expected utility of selection, EUS(S) = Σ p
 *Greedy* starts from what is best on average and adds what adds most. *Query iteration* replaces each option by what is
 best for those who would take it, as long as that adds anything. Selection is without noise in both: only then is EUS
 submodular, and does iteration never lose.
+
+What decided a choice, and what somebody would change, is ignored; a change of one of several options still says that
+this option is the best of them, and a thing that is said not to matter is a tie of its own.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Weights move towards what was chosen and away from the mean of what was not. A question shows the best configuration for
 the weights, and others that are good and far from it and from one another. No weights are searched for, so a question
-is a handful of oracle calls.
+is a handful of oracle calls. A change of what was shown is a step towards the changed configuration; reasons are
+ignored.
 
 The published step size is left out: the weights start at zero and everything here is proportional to them, so that
 whatever the step, questions and recommendations are the same.
@@ -16,13 +17,14 @@ from itertools import islice
 
 import numpy as np
 
-from setmargin.answers import Answer, Choice, Preference, Question, Ranking, Skip, preferences
+from setmargin.answers import Answer, Change, Choice, Preference, Question, Ranking, Skip, preferences
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.shared.configurations import best_unasked_pair
+from setmargin.strategies.shared.pairs import gain_row
 
 RUNNERS_UP = 100
 SWEEPS = 10
@@ -89,7 +91,7 @@ class Perceptron(Strategy[PerceptronBelief]):
 def stepped(space: Space, weights: Floats, question: Question, answer: Answer) -> Floats:
     """The weights after one answer: w + φ(chosen) − mean φ(others); halfway back from a difference that is none."""
     features = _features(space, question)
-    for direction in directions(features, question, answer):
+    for direction in directions(features, question, answer) + _asked_for(space, question, answer):
         weights = _kept_good(space, weights + direction)
     for better, worse, strict in preferences(question, answer):
         if not strict:
@@ -104,7 +106,7 @@ def directions(features: Floats, question: Question, answer: Answer) -> list[Flo
     A ranking is a choice of the best, then of the best of the rest, and so on.
     """
     match answer:
-        case Choice(option):
+        case Choice(option) | Change(_, _, option) if question.is_comparison:
             return [_pull(features, option, [o for o in range(len(features)) if o != option])]
         case Ranking(order):
             return [_pull(features, option, order[n + 1 :]) for n, option in enumerate(order[:-1])]
@@ -129,8 +131,15 @@ def corrected(space: Space, weights: Floats, history: History, passes: int) -> F
 def _pulls(space: Space, question: Question, answer: Answer) -> Floats:
     features = _features(space, question)
     pairs = [(better, worse) for better, worse, strict in preferences(question, answer) if strict]
-    rows = [features[better] - features[worse] for better, worse in pairs]
+    rows = [features[better] - features[worse] for better, worse in pairs] + _asked_for(space, question, answer)
     return np.array(rows).reshape(len(rows), features.shape[1])
+
+
+def _asked_for(space: Space, question: Question, answer: Answer) -> list[Floats]:
+    """Towards the changed configuration, away from what was shown."""
+    if not isinstance(answer, Change) or answer.name is None:
+        return []
+    return [gain_row(space, question.options[answer.option], answer)]
 
 
 def _pull(features: Floats, chosen: int, others: Sequence[int]) -> Floats:

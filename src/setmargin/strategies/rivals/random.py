@@ -1,4 +1,7 @@
-"""The floor that every strategy has to beat: random questions, learnt from by a plain max-margin learner."""
+"""The floor that every strategy has to beat: random questions, learnt from by a plain max-margin learner.
+
+It learns from reasons and changes too, as `setmargin` does.
+"""
 
 from __future__ import annotations
 

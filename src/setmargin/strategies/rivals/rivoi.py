@@ -9,6 +9,8 @@ most is
 
 and the question is the pair (i*, j) whose answer lowers MEL most on average. The printed equations (8) and (10) have
 the wrong sign, and the maximum must include k = i*, or the same pair is asked for ever.
+
+Reasons and changes are ignored, but that a change of one of several options says that this option is the best of them.
 """
 
 from __future__ import annotations

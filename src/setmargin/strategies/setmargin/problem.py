@@ -21,7 +21,7 @@ import numpy as np
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.solve.milp.feasible import FeasibleBlock
-from setmargin.solve.milp.model import Columns, Limits, Milp, Rows, Solver, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Limits, Milp, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.shared.pairs import Pairs
 
@@ -187,16 +187,22 @@ def coupled(columns: Columns, problem: SetProblem) -> list[Rows]:
 def ranked(columns: Columns, pairs: Pairs) -> Rows:
     """(1): ⟨v^i, y₊ − y₋⟩ ≥ μ − ε^i_h for every strict answer h."""
     eps = columns["eps"][:, : len(pairs.strict)]
-    left = total(columns["v"][:, None, :], pairs.strict[None])
-    return rows(left, one(columns["mu"], -1.0), one(eps), lower=0.0)
+    left = _ahead(columns, pairs.strict, pairs.strict_beside)
+    return rows(*left, one(columns["mu"], -1.0), one(eps), lower=0.0)
 
 
 def alike(columns: Columns, pairs: Pairs) -> list[Rows]:
     """|⟨v^i, y₁ − y₂⟩| ≤ ε^i_h for every answer of no difference."""
     eps = columns["eps"][:, len(pairs.strict) :]
-    return [
-        rows(one(eps), total(columns["v"][:, None, :], sign * pairs.equal[None]), lower=0.0) for sign in (-1.0, 1.0)
-    ]
+    return [rows(one(eps), *_ahead(columns, pairs.equal, pairs.equal_beside, sign), lower=0.0) for sign in (-1.0, 1.0)]
+
+
+def _ahead(columns: Columns, apart: Floats, beside: Floats | None, sign: float = 1.0) -> list[Term]:
+    """sign · ⟨v^i, y₊ − y₋⟩, and what is said about quantities beside values."""
+    terms = [total(columns["v"][:, None, :], sign * apart[None])]
+    if beside is not None:
+        terms.append(total(columns["w"][:, None, columns["v"].shape[1] :], sign * beside[None]))
+    return terms
 
 
 def separated(columns: Columns, k: int) -> list[Rows]:

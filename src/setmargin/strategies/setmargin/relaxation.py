@@ -25,6 +25,7 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.milp.model import Columns, Limits, Milp, ModelOwner, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.strategies.setmargin.problem import Bounds, Form, SetProblem, largest_margin, without_noise
+from setmargin.strategies.shared.pairs import with_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,8 @@ def _answered(columns: Columns, problem: SetProblem, quantities: list[QuantityVa
     """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
     pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
     strict, equal = (
-        without_noise(np.concatenate([block, block @ costs.T], axis=1)) for block in (pairs.strict, pairs.equal)
+        without_noise(with_beside(np.concatenate([block, block @ costs.T], axis=1), beside))
+        for block, beside in ((pairs.strict, pairs.strict_beside), (pairs.equal, pairs.equal_beside))
     )
     w, eps = columns["w"][:, None, :], columns["eps"]
     first, second = eps[:, : len(strict)], eps[:, len(strict) :]

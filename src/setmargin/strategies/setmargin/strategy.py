@@ -1,7 +1,9 @@
 """SetMargin as a strategy: Algorithm 1 with its special cases handled.
 
 A question is the k configurations of the setwise problem; the recommendation is the configuration of the problem for
-k = 1. What an answer says is broken into pairs, whether the person compared all pairs, ranked, sorted or chose.
+k = 1. What an answer says is broken into pairs, whether the person compared all pairs, ranked, sorted or chose. Reasons
+and changes are pairs, too (see `shared/pairs.py`); in the paper's form for quantities, which has no weights of
+quantities, only those that speak of none.
 """
 
 from __future__ import annotations
@@ -167,7 +169,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             return belief
         setting = tune(
             belief.oracle,
-            belief.pairs,
+            self._pairs(belief),
             belief.setting,
             tuning=self.tuning,
             bounds=self._bounds(belief.space),
@@ -232,7 +234,7 @@ class SetMargin(Strategy[SetMarginBelief]):
     def _recommend(self, belief: SetMarginBelief) -> Recommendation:
         clock = Clock(self.limits.seconds)
         found = self._solve(belief, 1, clock)
-        if not _obeys(belief, found) and self._answers_agree(belief):
+        if not _obeys(self._pairs(belief), found) and self._answers_agree(belief):
             # A large γ or β may buy its favourite with an answer; where all answers can be obeyed, they are.
             found = self._solve(replace(belief, setting=STRICTEST), 1, clock)
         quantity = None if self.form is Form.PAPER else sole_quantity(belief.space, belief.pairs)
@@ -262,8 +264,9 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _answers_agree(self, belief: SetMarginBelief) -> bool:
         """Whether some weights obey every answer by a margin."""
-        if not len(belief.pairs.strict):
-            return not len(belief.pairs.equal)
+        pairs = self._pairs(belief)
+        if not len(pairs.strict):
+            return not len(pairs.equal)
         with weight_fitter(self._problem(belief, 1, STRICTEST), self.solver) as fitter:
             return fitter.fit(np.zeros((1, int(belief.space.offsets[-1]))), STRICTEST).margin >= NO_MARGIN
 
@@ -284,7 +287,11 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _problem(self, belief: SetMarginBelief, size: int, setting: Hyperparameters) -> SetProblem:
         bounds = self._bounds(belief.space)
-        return SetProblem(belief.space, _feasible(belief.space), belief.pairs, size, setting, bounds, self.form)
+        return SetProblem(belief.space, _feasible(belief.space), self._pairs(belief), size, setting, bounds, self.form)
+
+    def _pairs(self, belief: SetMarginBelief) -> Pairs:
+        """The paper's form has no weights of quantities, so what speaks of them alone is left out there."""
+        return belief.pairs.of_values_alone() if self.form is Form.PAPER else belief.pairs
 
     def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> SearchLimits:
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
@@ -315,9 +322,10 @@ def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:
     return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(belief.space.feature_names))))
 
 
-def _obeys(belief: SetMarginBelief, found: SetSolution) -> bool:
+def _obeys(pairs: Pairs, found: SetSolution) -> bool:
     """Whether the weights put every strict answer in the right order."""
-    return bool((belief.pairs.strict @ found.value_weights.T > NO_MARGIN).all())
+    strict, _ = pairs.ahead(found.value_weights.T, found.weights[:, found.value_weights.shape[1] :].T)
+    return bool((strict > NO_MARGIN).all())
 
 
 def _with_smaller_beta(setting: Hyperparameters) -> Iterator[Hyperparameters]:

@@ -78,17 +78,21 @@ class Score:
 
 
 WORST = Score(inf, inf)
+NO_WEIGHTS = np.zeros(0)
 
 
-def score(weights: Floats, pairs: Pairs) -> Score:
+def score(value_weights: Floats, pairs: Pairs, quantity_weights: Floats = NO_WEIGHTS) -> Score:
     """A strict pair in the wrong order counts 1 and a tie ½; a pair that should tie and does not counts ½.
 
-    The hinge loss measures in units of the weights' own typical difference, so that their size does not matter.
+    The pairs of an answer that says more share what one pair counts. The hinge loss measures in units of the weights'
+    own typical difference, so that their size does not matter.
     """
-    strict, equal = pairs.strict @ weights, pairs.equal @ weights
-    ranking = (strict < -TIE).sum() + 0.5 * (np.abs(strict) <= TIE).sum() + 0.5 * (np.abs(equal) > TIE).sum()
+    strict, equal = pairs.ahead(value_weights, quantity_weights)
+    count, count_equal = pairs.counts()
+    wrong = (strict < -TIE) + 0.5 * (np.abs(strict) <= TIE)
+    ranking = (count * wrong).sum() + 0.5 * (count_equal * (np.abs(equal) > TIE)).sum()
     unit = float(np.abs(np.concatenate([strict, equal])).mean()) or 1.0
-    hinge = np.maximum(0.0, 1.0 - strict / unit).sum() + (np.abs(equal) / unit).sum()
+    hinge = (count * np.maximum(0.0, 1.0 - strict / unit)).sum() + (count_equal * np.abs(equal) / unit).sum()
     return Score(float(ranking), round(float(hinge), HINGE_DIGITS))
 
 
@@ -100,11 +104,6 @@ class Learner:
     oracle: Oracle
     effort: WorkBudget
     _favourites: dict[tuple[float, float], Ints] = field(default_factory=dict)
-
-    def weights(self, setting: Hyperparameters) -> Floats:
-        """One weight for each value."""
-        found: Floats = self.fit(setting).value_weights[0]
-        return found
 
     def fit(self, setting: Hyperparameters) -> Fit:
         """Once without a favourite configuration, then climbing from its favourite."""
@@ -138,11 +137,12 @@ class CrossValidation:
         for learner, held_out in self.folds:
             if summed >= bar:
                 return WORST
-            weights = learner.weights(setting)
+            fit = learner.fit(setting)
+            weights = fit.value_weights[0]
             if learner.effort.is_over or self._vanish(weights, setting):
                 return WORST
-            summed = summed + score(weights, held_out)
-        return WORST if summed >= bar or self._vanish(self.whole.weights(setting), setting) else summed
+            summed = summed + score(weights, held_out, fit.weights[0, len(weights) :])
+        return WORST if summed >= bar or self._vanish(self.whole.fit(setting).value_weights[0], setting) else summed
 
     def _vanish(self, weights: Floats, setting: Hyperparameters) -> bool:
         """Whether these weights tell no configuration from another; if they are zero, this is kept in mind."""
@@ -175,7 +175,7 @@ def tune(
     rng: np.random.Generator,
 ) -> Hyperparameters:
     """The setting that orders held-out answers best; the current one where nothing can be told in time."""
-    if len(pairs) < 2:
+    if pairs.answers < 2:
         return current
     with cross_validation(oracle, pairs, tuning=tuning, bounds=bounds, form=form, solver=solver, rng=rng) as validation:
         return best_of(tuning.grid(), current, validation)
@@ -201,7 +201,7 @@ def cross_validation(
             fitter = WeightFitter(oracle.space, chosen, size=1, bounds=bounds, form=form, solver=solver, limits=limits)
             return Learner(stack.enter_context(fitter), oracle, effort)
 
-        parts = folds_of(len(pairs), tuning.folds, rng)
+        parts = folds_of(pairs.answers, tuning.folds, rng)
         yield CrossValidation([(learner(pairs.at(rest)), pairs.at(out)) for out, rest in parts], learner(pairs))
 
 
@@ -222,7 +222,7 @@ def best_of(
 
 
 def folds_of(count: int, folds: int, rng: np.random.Generator) -> list[tuple[Ints, Ints]]:
-    """Held-out pairs and the rest, in random order, as even as they come."""
+    """Held-out answers and the rest, in random order, as even as they come."""
     order = rng.permutation(count)
     parts = np.array_split(order, min(folds, count))
     return [(part, np.setdiff1d(order, part)) for part in parts]

@@ -28,7 +28,7 @@ from setmargin.strategies.setmargin.problem import (
     tells_nothing_apart,
     without_noise,
 )
-from setmargin.strategies.shared.pairs import Pairs
+from setmargin.strategies.shared.pairs import Pairs, features_of_values
 from setmargin.strategies.shared.ties import tie_costs, without_last_digits
 
 # What solvers call zero.
@@ -76,7 +76,7 @@ class WeightFitter(ModelOwner):
         self, space: Space, pairs: Pairs, *, size: int, bounds: Bounds, form: Form, solver: Solver, limits: Limits
     ) -> None:
         self.size, self._limits = size, limits
-        self.basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else _features_of_values(space)
+        self.basis = np.eye(int(space.offsets[-1])) if form is Form.PAPER else features_of_values(space)
         # Weights for sets only lead to the next question; those for one are shown, and tuned by.
         self._tie_costs = tie_costs(space)[: self.basis.shape[1]] if size == 1 else np.zeros(self.basis.shape[1])
         self._columns = Columns()
@@ -87,10 +87,8 @@ class WeightFitter(ModelOwner):
         self._eps = self._columns.add("eps", (size, len(pairs)))
         self._others = list(permutations(range(size), 2))
         self._separation = np.zeros((len(self._others), self._w.shape[1]))
-        self._blocks = (
-            without_noise(pairs.strict @ self.basis),
-            without_noise(pairs.equal @ self.basis),
-        )
+        strict, equal = (pairs.strict, pairs.equal) if form is Form.PAPER else pairs.in_features(space)
+        self._blocks = without_noise(strict), without_noise(equal)
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
         self._model = solver.open(model)
@@ -151,11 +149,6 @@ class WeightFitter(ModelOwner):
         ]
 
 
-def _features_of_values(space: Space) -> Floats:
-    """One-hot values × features: what each value adds to each feature."""
-    return np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
-
-
 ROUNDS = 30
 SAME = 1e-6
 
@@ -171,11 +164,10 @@ def simplest_weights(
     simpler, the weights given.
     """
     space = oracle.space
-    features = np.concatenate([np.eye(int(space.offsets[-1])), space.costs.T], axis=1)
     columns = Columns()
     costs = bounds.counts + tie_costs(space)
     w = columns.add("w", len(weights), lower=bounds.lower, upper=bounds.upper, objective=costs)
-    blocks = as_obedient(w, weights, pairs.strict @ features, pairs.equal @ features, margin=margin)
+    blocks = as_obedient(w, weights, *pairs.in_features(space), margin=margin)
     here = space.features(best[None])[0]
     for _ in range(ROUNDS):
         found = solver.solve(assemble(columns, blocks), limits=Limits(seconds=5.0)).values[w]
@@ -205,7 +197,7 @@ def sole_quantity(space: Space, pairs: Pairs) -> int | None:
     Margins cannot tell: two bicycles of nearly the same price leave little room for a taste for low prices, and much
     for a taste for anything else in which they differ.
     """
-    strict, equal = pairs.strict @ space.costs.T, pairs.equal @ space.costs.T
+    strict, equal = (rows[:, int(space.offsets[-1]) :] for rows in pairs.in_features(space))
     alone = (strict > NEGLIGIBLE).all(axis=0) & (np.abs(equal) < NEGLIGIBLE).all(axis=0)
     return int(alone.argmax()) if len(strict) and alone.any() else None
 

@@ -18,7 +18,7 @@ from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Columns, assemble, one, rows, total
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Bounds
-from setmargin.strategies.shared.pairs import Pairs
+from setmargin.strategies.shared.pairs import Pairs, features_of_values
 
 ROOM = 0.01
 """How far inside all answers some weights must be; where answers contradict one another they are relaxed until so."""
@@ -57,8 +57,8 @@ class Axes:
 def polyhedron_of(space: Space, pairs: Pairs, *, indifference: float) -> Polyhedron:
     """What the answers leave; relaxed by as much as it takes where they contradict one another."""
     counts = Bounds.usual(space).counts
-    lift = features_of_values(space)
-    answers = np.vstack([pairs.strict, pairs.equal, -pairs.equal]) @ lift
+    strict, equal = pairs.in_features(space)
+    answers = np.vstack([strict, equal, -equal])
     lower = np.concatenate([np.zeros(len(pairs.strict)), np.full(2 * len(pairs.equal), -indifference)])
     inside, depth = _deepest(answers, lower, counts, len(space.attributes))
     relaxed = max(ROOM - depth, 0.0)
@@ -69,11 +69,6 @@ def polyhedron_of(space: Space, pairs: Pairs, *, indifference: float) -> Polyhed
         inside,
         relaxed,
     )
-
-
-def features_of_values(space: Space) -> Floats:
-    """One-hot values × features: what each value adds to each feature."""
-    return np.hstack([np.eye(int(space.offsets[-1])), space.costs.T])
 
 
 def _deepest(answers: Floats, lower: Floats, counts: Floats, size: int) -> tuple[Floats, float]:

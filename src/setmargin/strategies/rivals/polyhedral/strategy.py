@@ -2,7 +2,7 @@
 
 The ends of the longest axes of what the answers leave are people who differ most. Each is shown what it would take
 within a budget of utility at the centre, so that the options are about equally good for the person in the middle and
-the answer halves what is left.
+the answer halves what is left. Reasons and changes cut off their part like pairs.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, total
+from setmargin.solve.milp.model import Columns, Rows, Term, assemble, one, rows, total
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
@@ -67,7 +67,7 @@ class CompatibleWeights:
         v, coupled = _value_columns(columns, self.space, self.bounds, w)
         xi = columns.add("xi", len(self.pairs))
         spent = rows(total(xi), upper=self.budget + ROOM * max(self.budget, 1.0))
-        return w, v, [*coupled, *answered(v, xi, self.pairs, self.reading), spent]
+        return w, v, [*coupled, *answered(v, w, xi, self.pairs, self.reading), spent]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def _least_budget(space: Space, pairs: Pairs, bounds: Bounds, reading: AnswerMar
     w = columns.add("w", len(bounds.lower), lower=bounds.lower, upper=bounds.upper)
     v, coupled = _value_columns(columns, space, bounds, w)
     xi = columns.add("xi", len(pairs), objective=1.0)
-    found = Highs().solve(assemble(columns, [*coupled, *answered(v, xi, pairs, reading)]))
+    found = Highs().solve(assemble(columns, [*coupled, *answered(v, w, xi, pairs, reading)]))
     return max(found.objective, 0.0)
 
 
@@ -111,13 +111,22 @@ def _value_columns(columns: Columns, space: Space, bounds: Bounds, w: Ints) -> t
     return v, [rows(one(v), one(own, -1.0), total(of_quantities[None, :], -space.costs.T), lower=0.0, upper=0.0)]
 
 
-def answered(v: Ints, xi: Ints, pairs: Pairs, reading: AnswerMargins) -> list[Rows]:
+def answered(v: Ints, w: Ints, xi: Ints, pairs: Pairs, reading: AnswerMargins) -> list[Rows]:
     """What each answer demands of the weights, but for its slack."""
     better, alike = xi[: len(pairs.strict)], xi[len(pairs.strict) :]
+    apart = [_ahead(v, w, sign * pairs.equal, pairs.equal_beside, sign) for sign in (1.0, -1.0)]
     return [
-        rows(total(v[None, :], pairs.strict), one(better), lower=reading.margin),
-        *(rows(total(v[None, :], s * pairs.equal), one(alike), lower=-reading.indifference) for s in (1.0, -1.0)),
+        rows(*_ahead(v, w, pairs.strict, pairs.strict_beside), one(better), lower=reading.margin),
+        *(rows(*terms, one(alike), lower=-reading.indifference) for terms in apart),
     ]
+
+
+def _ahead(v: Ints, w: Ints, apart: Floats, beside: Floats | None, sign: float = 1.0) -> list[Term]:
+    """By how much the better ones are better, what is said about quantities beside values included."""
+    terms = [total(v[None, :], apart)]
+    if beside is not None:
+        terms.append(total(w[None, len(v) :], sign * beside))
+    return terms
 
 
 def value_tops(compatible: CompatibleWeights) -> Floats:
@@ -125,12 +134,13 @@ def value_tops(compatible: CompatibleWeights) -> Floats:
     return compatible.bounds.of_values(compatible.space).upper
 
 
-def favouring(compatible: CompatibleWeights, apart: Floats) -> Floats:
-    """The compatible weights that put the smallest of these differences of values highest; at most at 1."""
+def favouring(compatible: CompatibleWeights, apart: Floats, beside: Floats | None = None) -> Floats:
+    """The compatible weights that put the smallest of these differences highest; at most at 1."""
     columns = Columns()
     w, v, blocks = compatible.lay(columns)
     depth = columns.add("depth", objective=1.0, lower=-inf, upper=1.0)
-    blocks.append(rows(total(v[None, :], apart), one(np.repeat(depth, len(apart)), -1.0), lower=0.0))
+    terms = _ahead(v, w, apart, beside)
+    blocks.append(rows(*terms, one(np.repeat(depth, len(apart)), -1.0), lower=0.0))
     model = assemble(columns, blocks, maximise=True)
     objective = model.objective.copy()
     objective[w] -= tie_costs(compatible.space)

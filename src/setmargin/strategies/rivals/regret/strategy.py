@@ -3,6 +3,8 @@
 The current-solution question (Boutilier and others 2006) shows the recommendation beside what an adversary would have
 rather taken; larger ones go on with what the adversary says to the whole set. The setwise question (Viappiani and
 Boutilier 2009) is the set with which, after the choice, least is lost at worst.
+
+Reasons and changes narrow the weights like pairs, so what is guaranteed holds for people whose reasons are true.
 """
 
 from __future__ import annotations
@@ -141,7 +143,7 @@ class Regret(Strategy[Belief]):
 def _least_regret(space: Space, history: History, reading: AnswerMargins, effort: MinimaxEffort) -> Minimax:
     """MMR, from what is best for weights deep inside the answers, which wins wherever several lose the same."""
     compatible = compatible_with(space, history, reading)
-    deep = favouring(compatible, compatible.pairs.strict)
+    deep = favouring(compatible, compatible.pairs.strict, compatible.pairs.strict_beside)
     start = oracle_for(space).best_for_values(with_better_quantities(space, space.value_weights(deep))[None])
     return minimax(compatible, start, effort=effort)
 
