@@ -213,7 +213,7 @@ def test_a_setting_that_vanishes_only_with_all_answers_is_not_chosen(monkeypatch
 
 
 def test_nothing_is_solved_where_no_wrong_order_is_left_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Learner, "weights", None)
+    monkeypatch.setattr(Learner, "fit", None)
     with validation(consistent_pairs(8)) as found:
         assert found.score(Hyperparameters(5.0, 0.1, 0.1), Score(0.0, 0.0)) == module.WORST
 
@@ -250,7 +250,7 @@ def test_a_linear_problem_that_runs_out_of_time_ends_tuning_with_what_was_found(
     def late(learner: Learner, setting: Hyperparameters) -> None:
         raise NoSolutionInTime(f"{learner} and {setting}")
 
-    monkeypatch.setattr(Learner, "weights", late)
+    monkeypatch.setattr(Learner, "fit", late)
     assert run(consistent_pairs(8), current=Hyperparameters(5.0, 0.1, 0.1)) == Hyperparameters(5.0, 0.1, 0.1)
 
 
