@@ -17,6 +17,10 @@ TOKEN = "a-token-for-tests-only"
 PHONE, SCREEN = (360, 800), (1280, 900)
 PATIENCE = 20_000
 """Milliseconds; machines that run tests may be busy."""
+READY = ".slot > :not(.fresh)"
+"""A question that listens."""
+MORE = ".decided:not(.sent):not(.fresh), .panel:not(.sent):not(.fresh)"
+"""Something is chosen, and the page asks why, or what to change."""
 expect.set_options(timeout=PATIENCE)
 
 
@@ -76,7 +80,7 @@ def identity(page: Page) -> str:
 def begin(page: Page) -> None:
     """From the first step to the first question."""
     page.get_by_role("button", name=re.compile("^Start")).click()
-    page.wait_for_selector(".cards:not(.fresh)")
+    page.wait_for_selector(READY)
 
 
 def place(page: Page) -> str:
@@ -84,13 +88,24 @@ def place(page: Page) -> str:
     return page.locator(".progress strong").inner_text()
 
 
-def answered(page: Page, act: Callable[[], None]) -> None:
-    """Do what answers the question, and wait until the next one is there, or the result."""
-    page.wait_for_selector(".cards:not(.fresh)")
-    page.locator(".cards").evaluate("cards => { cards.dataset.seen = 'yes'; }")
+def answered(page: Page, act: Callable[[], None], *, say_no_more: bool = True) -> None:
+    """Do what answers the question, say no more than that, and wait until the next one is there, or the result."""
+    page.wait_for_selector(READY)
+    page.locator(".bar").evaluate("bar => { bar.dataset.seen = 'yes'; }")
     act()
-    expect(page.locator(".cards[data-seen]")).to_have_count(0)
-    page.wait_for_selector(".cards:not(.fresh), .outcome")
+    if say_no_more:
+        asks = page.locator(MORE)
+        expect(asks.or_(page.locator(".asked .bar:not([data-seen]), .outcome")).first).to_be_attached()
+        if asks.count():
+            page.keyboard.press("c")
+    expect(page.locator(".bar[data-seen]")).to_have_count(0)
+    page.wait_for_selector(f"{READY}, .outcome")
+
+
+def carry_on(page: Page) -> None:
+    """Something is chosen; say no more than that."""
+    page.wait_for_selector(MORE)
+    page.get_by_role("button", name="Carry on").click()
 
 
 def is_over(page: Page) -> bool:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from setmargin import Interview
 from setmargin.answers import Choice, NoDifference
-from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, identity, place
+from tests.server.page.browsing import PHONE, Visitor, answered, begin, carry_on, facts, identity, place
 
 
 def answers(visitor: Visitor, page: Page) -> list[object]:
@@ -167,7 +167,7 @@ def test_an_answer_whose_reply_is_lost_is_given_once(visitor: Visitor) -> None:
 
 def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
     visitor.expected = "503"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     tries: list[Route] = []
 
@@ -180,6 +180,7 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
 
     page.route("**/answers", busy_at_first)
     page.locator(".card").nth(1).click()
+    carry_on(page)
     expect(page.get_by_role("status")).to_contain_text("busy")
     page.locator(".card").nth(0).click(force=True)
     page.keyboard.press("s")
@@ -192,10 +193,11 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
 
 def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visitor) -> None:
     visitor.expected = "ERR_INTERNET_DISCONNECTED"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     page.context.set_offline(True)
     page.locator(".card").nth(1).click()
+    carry_on(page)
     expect(page.get_by_role("alert")).to_contain_text("Nothing you answered is lost")
     page.context.set_offline(False)
     expect(page.locator(".progress strong")).to_have_text("Question 2")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.browsing import PHONE, SCREEN, TOKEN, Visitor, answered, begin
+from tests.server.page.browsing import PHONE, SCREEN, TOKEN, Visitor, answered, begin, carry_on
 
 GRAVE = {"serious", "critical"}
 
@@ -30,7 +30,7 @@ def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: 
         seen[view] = findings(page, "dark", PHONE) + findings(page, "light", SCREEN)
 
     look("start", ".tile")
-    page.goto(f"{visitor.address}/c/lamp?set_size=3")
+    page.goto(f"{visitor.address}/c/lamp?set_size=3&policy=comparisons")
     page.locator(".wants").wait_for()
     for pick in page.locator(".pick summary").all()[:3]:
         pick.click()
@@ -43,16 +43,25 @@ def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: 
     page.keyboard.press("1")
     look("ranking", ".placed")
     page.keyboard.press("r")
+    page.keyboard.press("1")
+    look("what decided", ".decided:not(.fresh)")
+    page.keyboard.press("Escape")
     answered(page, lambda: page.keyboard.press("1"))
     answered(page, lambda: page.keyboard.press("2"))
     page.keyboard.press("b")
     look("best so far", ".drawer[open]")
+    page.get_by_role("button", name="Change something").click()
+    page.locator(".window summary").first.click()
+    look("change something", ".window details[open]")
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
     page.keyboard.press("Escape")
     page.keyboard.press("m")
     look("must-haves", ".window")
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     look("keys", "dl.keys")
+    page.keyboard.press("Escape")
     page.goto(f"{page.url}/result")
     look("result", ".answers")
     page.goto(f"{visitor.address}/owner")
@@ -127,4 +136,5 @@ def test_single_keys_can_be_switched_off(visitor: Visitor) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     page.locator(".choose").nth(1).click()
+    carry_on(page)
     expect(page.locator(".progress strong")).to_have_text("Question 2")

@@ -7,9 +7,19 @@ const PASSING = new Set([502, 504]);
 
 /**
  * @typedef {{values: Record<string, string | number>, amounts: Record<string, number>}} Option
- * @typedef {{number: number, options: Option[], differing: string[], alike: string[]}} Question
+ * @typedef {{name: string, value: string | number | null}} KnownWish
+ * @typedef {{
+ *   attributes: {name: string, values: {value: string | number, amounts: Record<string, number>}[]}[], better: string[]
+ * }} PossibleChanges
+ * @typedef {{
+ *   number: number, options: Option[], differing: string[], alike: string[],
+ *   asks_for_change: boolean, besides: KnownWish[], changes: PossibleChanges[]
+ * }} Question
  * @typedef {{expected_loss: number, probability_within: number, questions_left: number}} Stakes
- * @typedef {{choice: number} | {ranking: number[]} | {equal: true} | {skip: true}} Answer
+ * @typedef {{
+ *   choice?: number, ranking?: number[], equal?: true, skip?: true, because?: string[],
+ *   change?: {name?: string, value?: string | number, option?: number}
+ * }} Answer
  * @typedef {{number: number, options: Option[], answer: Answer, surprising: boolean}} AnswerGiven
  * @typedef {{
  *   id: string, version: number, catalogue: {name: string, title: string}, answered: number, must_haves: string[],
@@ -65,13 +75,17 @@ export function catalogueOf(id) {
 }
 
 /**
- * @param {{catalogue: string, must_haves?: string[], set_size?: number, differences?: number}} wanted
+ * @param {{
+ *   catalogue: string, must_haves?: string[], set_size?: number, differences?: number, policy?: string
+ * }} wanted
  * @returns {Promise<State>}
  */
 export const begin = (wanted) => request("POST", "/interviews", { body: wanted });
 
 /** @param {string} id @returns {Promise<State>} */
 export const interview = (id) => request("GET", at(id));
+/** @param {string} id @returns {Promise<{best: Option, besides: KnownWish[], changes: PossibleChanges}>} */
+export const changesOfBest = (id) => request("GET", at(id, "/changes"));
 export const recommendation = (id) => request("GET", at(id, "/recommendation"));
 export const exportAddress = (id) => ROOT + at(id, "/export");
 
@@ -85,6 +99,8 @@ export const answer = (answer) => (state, key) => send(state, key, "POST", "/ans
 /** @param {number} number counted from 1 @param {Answer} answer @returns {Change} */
 export const changeAnswer = (number, answer) => (state, key) =>
   send(state, key, "PUT", `/answers/${number}`, { answer });
+/** @param {{name?: string, value?: string | number}} wish @returns {Change} */
+export const adjust = (wish) => (state, key) => send(state, key, "POST", "/adjustments", wish);
 /** @returns {Change} */
 export const undo = () => (state, key) => send(state, key, "POST", "/undo", {});
 /** @param {string} rule @returns {Change} */
@@ -120,7 +136,9 @@ async function request(method, path, { body, key, token } = {}) {
   if (body) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (token) headers.Authorization = `Bearer ${token}`;
-  const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store" };
+  // What is under way arrives even if the page is closed.
+  const keepalive = method !== "GET";
+  const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store", keepalive };
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(ROOT + path, wanted).catch(() => null);
     const passing = response ? isPassing(response) : navigator.onLine;

@@ -25,9 +25,12 @@ export const amount = (quantity, amount) => withUnit(digits(quantity, amount, "a
 /** `+110 €`, `−0.8 kg`. @param {Thing} quantity @param {number} difference */
 export const difference = (quantity, difference) => withUnit(digits(quantity, difference, "exceptZero"), quantity.unit);
 
+/** Whether the unit is a currency. @param {string | null} unit */
+export const isMoney = (unit) => /^\p{Sc}$/u.test(unit ?? "");
+
 /** Money has two decimals or none. */
 function digits({ unit }, number, signDisplay) {
-  const cents = /^\p{Sc}$/u.test(unit ?? "") && Math.round(number * 100) % 100 !== 0;
+  const cents = isMoney(unit) && Math.round(number * 100) % 100 !== 0;
   const form = { signDisplay, minimumFractionDigits: cents ? 2 : 0, maximumFractionDigits: 2 };
   return minus(new Intl.NumberFormat(language, form).format(number));
 }

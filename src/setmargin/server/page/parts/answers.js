@@ -1,8 +1,9 @@
 /** The answers given, each to be changed by one click. */
 
 import { button, h, unseen } from "../dom.js";
-import { label } from "../format.js";
+import { label, listed } from "../format.js";
 import { text } from "../text.js";
+import { wishWords } from "./changes.js";
 import { rows } from "./option.js";
 
 /**
@@ -21,18 +22,36 @@ function item(catalogue, { number, options, answer, surprising }, onchange) {
   const option = (_, place) => choice("option", best(answer) === place, { choice: place },
     h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
     h("span", null, differing.map((row) => [fact(row, place), " "])), placeOf(answer, place));
+  const several = options.length > 1;
+  const others = several
+    ? choice("other", "equal" in answer, { equal: true }, text.equalShort)
+    : choice("other", isNothing(answer), { change: {} }, text.changeNothing);
   return h("li", { id: `answer-${number}`, tabindex: "-1", class: surprising ? "surprising" : null },
     h("span", { class: "number", "aria-hidden": "true" }, number),
     h("div", { role: "group", "aria-label": text.answerOf(number) },
-      h("div", { class: "options" }, options.map(option)),
-      h("div", { class: "others" }, choice("other", "equal" in answer, { equal: true }, text.equalShort),
+      several && h("div", { class: "options" }, options.map(option)),
+      more(catalogue, answer) && h("p", { class: "more" }, more(catalogue, answer)),
+      h("div", { class: "others" }, others,
         choice("other", "skip" in answer, { skip: true }, text.skipShort)),
       surprising && h("p", { class: "note" }, text.surprising)));
 }
 
 const fact = ({ thing, cells }, place) =>
   h("span", { class: "what" }, h("small", null, label(thing)), " ", cells[place]);
-const best = (answer) => ("ranking" in answer ? answer.ranking[0] : answer.choice);
+const isNothing = ({ change }) => change !== undefined && change.name === undefined;
+
+function best({ ranking, change, choice }) {
+  if (change) return change.option ?? 0;
+  return ranking ? ranking[0] : choice;
+}
+
+/** What was said beside which one is best: the reasons, or what should change. */
+function more(catalogue, { because = [], change, equal }) {
+  const things = [...catalogue.attributes, ...catalogue.quantities];
+  const named = because.map((name) => label(things.find((thing) => thing.name === name) ?? { name, unit: null }));
+  if (named.length) return (equal ? text.inSpiteOf : text.becauseOf)(listed(named));
+  return change && text.wouldChange(wishWords(catalogue, change));
+}
 
 function placeOf(answer, place) {
   if (!("ranking" in answer)) return null;

@@ -9,9 +9,9 @@ const WIDE = matchMedia("(min-width: 1100px)");
 
 /**
  * @param {import("../api.js").Catalogue} catalogue
- * @param {{ontake: () => void, onwhy: () => void}} acts
+ * @param {{ontake: () => void, onwhy: () => void, onadjust: () => void}} acts
  */
-export function bestSoFar(catalogue, { ontake, onwhy }) {
+export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
   const id = freshId("best");
   const line = h("span", { class: "summary" });
   const opener = button("best", () => toggle(), { "aria-haspopup": "dialog", "aria-expanded": "false" },
@@ -22,7 +22,8 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
   const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
     h("header", null, heading, button("cross", close, { "aria-label": text.close }, "×")),
     body,
-    h("footer", null, button("primary", ontake, null, text.take), button("", onwhy, null, text.seeWhy)));
+    h("footer", null, button("primary", ontake, null, text.take),
+      button("", onadjust, null, text.changeSomething), button("", onwhy, null, text.seeWhy)));
   drawer.addEventListener("click", (event) => { if (event.target === drawer) close(); });
   drawer.addEventListener("close", () => { opened(false); opener.focus({ preventScroll: true }); });
 
@@ -45,7 +46,7 @@ export function bestSoFar(catalogue, { ontake, onwhy }) {
     body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
     before = state.best;
   };
-  return { opener, drawer, update, toggle, close: () => drawer.open && close() };
+  return { opener, drawer, update, toggle, close: () => drawer.open && (close(), true) };
 }
 
 const changed = (catalogue, before, now) =>

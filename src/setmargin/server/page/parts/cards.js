@@ -21,8 +21,7 @@ export function cards(catalogue, options, onchoose) {
 function card(differing, place, onchoose) {
   const id = freshId("facts");
   const title = freshId("option");
-  const choose = button("choose", () => onchoose(place), { "aria-describedby": id },
-    h("span", { "aria-hidden": "true" }, text.prefer), unseen(text.preferOption(place + 1)));
+  const choose = button("choose", () => onchoose(place), { "aria-describedby": id }, chooseWords(place));
   return h("article", { class: "card", "aria-labelledby": title },
     h("h3", { id: title }, unseen(text.option(place + 1)), h("kbd", { "aria-hidden": "true" }, place + 1),
       h("span", { class: "place" })),
@@ -30,10 +29,37 @@ function card(differing, place, onchoose) {
     choose);
 }
 
+/**
+ * Ask what decided for the card that was chosen: each of its rows becomes a button, and so does going on without.
+ * @param {Element} group the cards
+ * @param {number} place
+ * @param {string[]} names what may be named
+ * @param {(name: string) => void} onreason
+ */
+export function askReasons(group, place, names, onreason) {
+  group.classList.add("decided");
+  [...group.querySelectorAll(".card")].forEach((card, each) => {
+    const isChosen = each === place;
+    card.classList.toggle("chosen", isChosen);
+    card.querySelectorAll(".reason").forEach((old) => old.remove());
+    card.querySelector(".choose")?.replaceChildren(...(isChosen ? carryOn() : chooseWords(each)));
+  });
+  const rowsOf = group.querySelectorAll(".card.chosen dl > div");
+  [...rowsOf].filter(({ dataset }) => names.includes(dataset.name)).forEach((row, each) => {
+    const words = text.decided(row.querySelector("dt").textContent);
+    row.querySelector("dd").append(button("reason", () => onreason(row.dataset.name), { "aria-label": words },
+      each < 9 && h("kbd", { "aria-hidden": "true" }, each + 1)));
+  });
+}
+
+const carryOn = () => [text.carryOn, " ", h("kbd", { "aria-hidden": "true" }, "C")];
+const chooseWords = (place) =>
+  [h("span", { "aria-hidden": "true" }, text.prefer), unseen(text.preferOption(place + 1))];
+
 function fact(row, place) {
   const common = row.raw.filter((each) => each === row.raw[place]).length > 1;
   const kind = [row.isQuantity ? "quantity" : "", common ? "common" : ""].join(" ").trim();
-  return h("div", { class: kind || null },
+  return h("div", { class: kind || null, "data-name": row.thing.name },
     h("dt", null, capital(label(row.thing))),
     h("dd", null, h("span", { class: "value" }, row.cells[place]), " ", comparison(row, place)));
 }

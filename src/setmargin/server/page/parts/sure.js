@@ -20,6 +20,18 @@ function feeling({ probability_within: chance }, answered) {
   return chance < 0.9 ? text.sure.fairly : text.sure.very;
 }
 
+/**
+ * The state as the person should see it: more answers never mean more questions, only less noise.
+ * @param {import("../api.js").State | undefined} before @param {import("../api.js").State} state
+ */
+export function notRising(before, state) {
+  const went = before?.stakes && state.stakes && state.answered > before.answered
+    && String(before.must_haves) === String(state.must_haves);
+  if (!went) return state;
+  const left = Math.min(before.stakes.questions_left, state.stakes.questions_left);
+  return { ...state, stakes: { ...state.stakes, questions_left: left } };
+}
+
 /** What the recommendation is worth, in a sentence. @param {import("../api.js").Stakes | null} stakes */
 export function certainty(stakes) {
   if (!stakes) return "";

@@ -7,10 +7,12 @@ import { conflict, editor } from "../parts/wants.js";
 import { go, visit } from "../router.js";
 import { text } from "../text.js";
 
-const SIZES = [2, 3, 4];
+/** How many options a question shows at most; undefined: as many as tell most. */
+const SIZES = [undefined, 2, 3, 4];
 /** In how many attributes options differ that are easy to compare. */
 const EASY = 4;
 const NUMBERS = ["set_size", "differences", "seed", "until"];
+const WORDS = ["strategy", "policy"];
 
 /** @param {string} name */
 export async function showFirst(name) {
@@ -25,8 +27,8 @@ function wishes() {
   const query = new URLSearchParams(location.search);
   const given = NUMBERS.filter((each) => query.has(each)).map((each) => [each, Number(query.get(each))]);
   const numbers = given.filter(([, number]) => Number.isFinite(number));
-  const strategy = query.get("strategy");
-  return { ...Object.fromEntries(numbers), ...(strategy && { strategy }) };
+  const words = WORDS.filter((each) => query.get(each)).map((each) => [each, query.get(each)]);
+  return Object.fromEntries([...numbers, ...words]);
 }
 
 function draw(about, wish) {
@@ -35,7 +37,7 @@ function draw(about, wish) {
   const trouble = h("div");
   const button = h("button", { class: "primary", type: "submit" });
   let form = editor(about, [], () => told());
-  const way = { set_size: SIZES[0], ...wish };
+  const way = { ...wish };
   const told = () => {
     const many = form.rules().length;
     button.textContent = many ? text.startWith(many) : text.start;
@@ -75,8 +77,8 @@ function draw(about, wish) {
 }
 
 function sizes(size, onsize) {
-  const offered = [...new Set([...SIZES, size])].sort((one, other) => one - other);
-  return segments(text.howMany, offered.map((many) => [many, text.sideBySide(many)]), size, onsize);
+  const offered = [...new Set([...SIZES, size])].sort((one, other) => (one ?? 0) - (other ?? 0));
+  return segments(text.howMany, offered.map((many) => [many, many ? text.sideBySide(many) : text.asHelps]), size, onsize);
 }
 
 /** Only one strategy can keep options alike, and few attributes are easy to compare anyway. */

@@ -1,17 +1,19 @@
-/** An interview under way: one question at a time, answered by one click or one key. */
+/** An interview under way: one question at a time, answered by a click or a key, and another one that says why. */
 
 import * as api from "../api.js";
 import { button, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { announce } from "../notices.js";
 import { bestSoFar } from "../parts/best.js";
-import { alike, cards } from "../parts/cards.js";
+import { alike, askReasons, cards } from "../parts/cards.js";
+import { changeList, closeRow, keyOf } from "../parts/changes.js";
 import { rows, spoken } from "../parts/option.js";
-import { progressBar, progressWords } from "../parts/sure.js";
+import { notRising, progressBar, progressWords } from "../parts/sure.js";
 import { isOpen } from "../parts/dialog.js";
 import { go, visit } from "../router.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
+import { showAdjust } from "./adjust.js";
 import { keysAreOn, showHelp } from "./help.js";
 import { showMustHaves } from "./must_haves.js";
 
@@ -31,6 +33,7 @@ export async function showQuestion(id) {
 const pressed = ({ key, code, shiftKey }) => (shiftKey ? null : /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1]) ?? key;
 /** Milliseconds in which nobody has read a new question: a click then is the second half of a double click. */
 const TOO_SOON = 250;
+const questionOf = (state) => `/i/${encodeURIComponent(state.id)}`;
 const resultOf = (state) => `/i/${encodeURIComponent(state.id)}/result`;
 
 /** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
@@ -41,6 +44,8 @@ class Asking {
     this.still = still;
     /** @type {number[] | null} places given so far, while ranking */
     this.ranking = null;
+    /** @type {{answer: import("../api.js").Answer, place: number} | null} chosen, but not sent: more may be said */
+    this.said = null;
     this.sending = false;
     this.build(state);
     this.listen();
@@ -52,8 +57,11 @@ class Asking {
     this.musts = button("quiet", () => this.mustHaves(), null);
     const keys = button("quiet keys", () => this.help(), null, text.keys, h("kbd", null, "?"));
     const page = frame({ title, kind: "asking", top: [h("p", { class: "where" }, title), this.musts, keys] });
-    this.best = bestSoFar(this.about, { ontake: () => this.take(null), onwhy: () => go(resultOf(this.state)) });
+    this.best = bestSoFar(this.about, {
+      ontake: () => this.take(null), onwhy: () => go(resultOf(this.state)), onadjust: () => this.adjust(),
+    });
     this.heading = h("h1", { tabindex: "-1" });
+    this.lead = h("p", { class: "small lead" });
     this.progress = h("p", { class: "progress" });
     this.bar = h("div");
     this.slot = h("div", { class: "slot" });
@@ -61,7 +69,7 @@ class Asking {
     this.actions = h("div", { class: "actions" });
     this.takes = h("p", { class: "takes" });
     page.show(
-      h("header", { class: "asked" }, this.bar, this.progress, this.heading),
+      h("header", { class: "asked" }, this.bar, this.progress, this.heading, this.lead),
       this.slot, this.same, this.takes, h("div", { class: "dock" }, this.best.opener, this.actions), this.best.drawer,
     );
   }
@@ -69,26 +77,68 @@ class Asking {
   listen() {
     const onkey = (event) => (this.still() ? this.key(event) : document.removeEventListener("keydown", onkey));
     document.addEventListener("keydown", onkey);
+    // Whoever leaves after a choice has made it.
+    const onleave = () => {
+      if (!this.still()) removeEventListener("pagehide", onleave);
+      else if (this.said && !this.sending) api.answer(this.said.answer)(this.state, api.freshKey()).catch(() => {});
+    };
+    addEventListener("pagehide", onleave);
+    const onback = ({ persisted }) => {
+      if (!this.still()) removeEventListener("pageshow", onback);
+      else if (persisted && this.said) go(questionOf(this.state), { replace: true });
+    };
+    addEventListener("pageshow", onback);
   }
 
   // Drawing
 
   /** @param {State} state */
-  draw(state) {
+  draw(now) {
+    const state = notRising(this.state, now);
     this.state = state;
-    this.ranking = null;
     remember(state);
-    const { options, number } = state.question;
+    const { number } = state.question;
     const words = progressWords(state).map((each) => h("span", null, each));
     this.progress.replaceChildren(h("strong", null, text.question(number)), ...words);
     this.bar.replaceChildren(progressBar(state));
-    this.heading.textContent = text.whichBetter;
-    this.slot.replaceChildren(this.fresh(cards(this.about, options, (place) => this.choose(place))));
-    const wasOpen = this.same.querySelector("details")?.open ?? false;
-    this.same.replaceChildren(alike(this.about, options, wasOpen));
-    this.drawActions();
+    this.drawOptions();
     this.musts.textContent = text.mustHavesOf(state.must_haves.length);
     this.best.update(state);
+  }
+
+  /** The question as it is asked, before anything is chosen. */
+  drawOptions() {
+    const { options } = this.state.question;
+    this.ranking = null;
+    this.said = null;
+    if (options.length === 1) this.drawChanges(0);
+    else {
+      this.heading.textContent = text.whichBetter;
+      this.lead.textContent = "";
+      this.slot.replaceChildren(this.fresh(cards(this.about, options, (place) => this.choose(place))));
+      const wasOpen = this.same.querySelector("details")?.open ?? false;
+      this.same.replaceChildren(alike(this.about, options, wasOpen));
+    }
+    this.drawActions();
+  }
+
+  /** What would you change about this option? */
+  drawChanges(place) {
+    const { options, changes, besides } = this.state.question;
+    const about = options.length > 1 ? { option: place } : {};
+    const wish = (wanted) => this.send({ change: { ...wanted, ...about } });
+    const key = (name) => h("kbd", { "aria-hidden": "true" }, name);
+    const several = options.length > 1;
+    this.heading.textContent = text.whatChange;
+    this.lead.textContent = several ? text.changeLead : text.changeLeadSingle;
+    this.same.replaceChildren();
+    const back = () => { this.back(); this.heading.focus({ preventScroll: true }); };
+    this.slot.replaceChildren(this.fresh(h("section", { class: "panel", "aria-label": text.whatChange },
+      h("div", { class: "actions" },
+        several && button("primary carry", () => this.carryOn(), null, text.carryOn, key("C")),
+        button(several ? "nothing" : "primary nothing", () => wish({}), null, text.changeNothing, key("0")),
+        several && button("link", back, null, text.backToOptions)),
+      changeList(this.about, options[place], changes[place], besides, wish))));
   }
 
   fresh(shown) {
@@ -99,26 +149,30 @@ class Asking {
 
   drawActions() {
     const { question: { options }, can_undo: canUndo, undo_of: undoOf } = this.state;
+    const several = options.length > 1;
     const action = (words, key, act, more = {}) =>
       button("quiet", act, more, words, h("kbd", { "aria-hidden": "true" }, key));
     const isRanking = this.ranking !== null;
     const pressed = { "aria-pressed": String(isRanking) };
     this.actions.replaceChildren(
-      action(text.noDifference, "=", () => this.send({ equal: true })),
+      ...(several ? [action(text.noDifference, "=", () => this.send({ equal: true }))] : []),
       action(text.skip, "S", () => this.send({ skip: true })),
       action(text.undo, "U", () => this.undo(), { disabled: !canUndo, title: undoOf && text.undoOf[undoOf] }),
       ...(options.length > 2 ? [action(text.rank, "R", () => this.rank(), pressed)] : []),
     );
-    const take = (option, place) => button("link", () => this.take(option), null, text.takeOption(place + 1));
-    this.takes.replaceChildren(h("span", null, text.takeOne), ...options.map(take));
+    const take = (option, place) => button("link", () => this.take(option), null,
+      several ? text.takeOption(place + 1) : text.take);
+    this.takes.replaceChildren(h("span", null, several ? text.takeOne : text.takeIt), ...options.map(take));
   }
 
   /** Read the new question out, and start reading where it starts. */
   present(before = "") {
     const { options, number } = this.state.question;
-    const differing = rows(this.about, options).filter((row) => row.differs);
-    const said = options.map((_, place) => text.spokenOption(place + 1, spoken(differing, place)));
-    announce(`${before} ${text.spokenQuestion(number, said)}`.trim());
+    const several = options.length > 1;
+    const told = rows(this.about, options).filter((row) => !several || row.differs);
+    const said = options.map((_, place) => text.spokenOption(place + 1, spoken(told, place)));
+    const asked = several ? said : [text.whatChange, spoken(told, 0)];
+    announce(`${before} ${text.spokenQuestion(number, asked)}`.trim());
     this.heading.focus({ preventScroll: true });
     if (this.progress.getBoundingClientRect().top < 0) this.bar.scrollIntoView({ block: "start" });
   }
@@ -132,7 +186,8 @@ class Asking {
 
   choose(place) {
     if (this.isDeaf()) return undefined;
-    if (this.ranking === null) return this.send({ choice: place }, [place]);
+    if (this.said) return this.said.place === place ? this.carryOn() : this.decide({ choice: place }, place);
+    if (this.ranking === null) return this.decide({ choice: place }, place);
     const { length } = this.state.question.options;
     const at = this.ranking.indexOf(place);
     this.ranking = at < 0 ? [...this.ranking, place] : this.ranking.slice(0, at);
@@ -141,7 +196,39 @@ class Asking {
       this.ranking = [...this.ranking, last];
     }
     this.drawPlaces();
-    return this.ranking.length === length ? this.send({ ranking: this.ranking }, [this.ranking[0]]) : undefined;
+    return this.ranking.length === length ? this.decide({ ranking: this.ranking }, this.ranking[0]) : undefined;
+  }
+
+  /** This one is the best: before that is sent, the person may say why, or what to change about it. */
+  decide(answer, place) {
+    const { asks_for_change: asks, differing } = this.state.question;
+    this.said = { answer, place };
+    if (asks && "choice" in answer) {
+      this.drawChanges(place);
+      announce(`${text.chosenOption(place + 1)} ${text.whatChange} ${text.changeLead}`);
+      this.heading.focus({ preventScroll: true });
+      this.bar.scrollIntoView({ block: "nearest" });
+      return undefined;
+    }
+    const group = this.fresh(this.slot.firstElementChild);
+    askReasons(group, place, differing, (name) => this.send({ ...answer, because: [name] }, [place]));
+    if (!group.querySelector(".reason")) return this.send(answer, [place], { soon: true });
+    this.heading.textContent = text.whatDecided;
+    this.lead.textContent = text.decidedLead;
+    announce(`${text.chosenOption(place + 1)} ${text.whatDecided} ${text.decidedLead}`);
+    group.querySelector(".card.chosen .choose").focus({ preventScroll: true });
+    return undefined;
+  }
+
+  carryOn() {
+    return this.said ? this.send(this.said.answer, [this.said.place]) : undefined;
+  }
+
+  /** Nothing is chosen after all. */
+  back() {
+    if (!this.said || this.sending) return;
+    this.drawOptions();
+    announce(text.whichBetter);
   }
 
   drawPlaces() {
@@ -151,30 +238,33 @@ class Asking {
       card.classList.toggle("placed", at >= 0);
       card.querySelector(".place").textContent = at < 0 ? "" : text.placed(at + 1);
     });
+    if (this.said) return;
     this.heading.textContent = this.ranking === null ? text.whichBetter : text.rankThem(places.length);
   }
 
   rank() {
     if (this.state.question.options.length < 3 || this.sending) return;
-    this.ranking = this.ranking === null ? [] : null;
+    const begins = this.ranking === null || this.said !== null;
+    if (this.said) this.drawOptions();
+    this.ranking = begins ? [] : null;
     this.drawActions();
     this.drawPlaces();
     announce(this.heading.textContent);
   }
 
   /** @param {import("../api.js").Answer} answer @param {number[]} chosen the cards that show it at once */
-  send(answer, chosen = []) {
-    if (this.isDeaf()) return undefined;
-    const undo = this.highlight(chosen);
+  send(answer, chosen = [], { soon = false } = {}) {
+    if (soon ? this.sending : this.isDeaf()) return undefined;
+    this.highlight(chosen);
     return this.act(api.answer(answer)).catch((error) => {
-      undo();
-      this.ranking = null;
-      this.drawPlaces();
+      this.drawOptions();
       throw error;
     });
   }
 
+  /** First what was chosen and not sent, then what was. */
   undo() {
+    if (this.said) return this.back();
     return this.state.can_undo && !this.isDeaf() ? this.act(api.undo(), text.undone) : undefined;
   }
 
@@ -207,10 +297,14 @@ class Asking {
 
   highlight(chosen) {
     const all = [...this.slot.querySelectorAll(".card")];
-    const sent = this.slot.firstElementChild;
-    sent.classList.add("sent");
-    chosen.forEach((place) => all[place].classList.add("chosen"));
-    return () => { sent.classList.remove("sent"); all.forEach((card) => card.classList.remove("chosen", "placed")); };
+    this.slot.firstElementChild.classList.add("sent");
+    chosen.forEach((place) => all[place]?.classList.add("chosen"));
+  }
+
+  async adjust() {
+    if (this.sending) return;
+    this.best.close();
+    await showAdjust(this.about, this.state, (state) => (this.still() ? this.next(state) : undefined));
   }
 
   async mustHaves() {
@@ -236,11 +330,28 @@ class Asking {
 
   acts(key) {
     const place = "123456789".indexOf(key);
-    if (place >= 0) return place < this.state.question.options.length ? () => this.choose(place) : null;
+    if (place >= 0) return this.numbered(place);
+    if (key === "Escape" && this.slot.querySelector(".panel, .decided")) return () => this.escape();
     return {
+      0: () => this.slot.querySelector(".nothing")?.click(), c: () => this.carryOn(),
       "=": () => this.send({ equal: true }), s: () => this.send({ skip: true }), u: () => this.undo(),
       b: () => this.best.toggle(), m: () => this.mustHaves(), r: () => this.rank(), "?": () => this.help(),
       escape: () => this.best.close(),
     }[key.toLowerCase()];
+  }
+
+  /** What a digit means: a row of the list of changes, a reason, or an option. */
+  numbered(place) {
+    const panel = this.slot.querySelector(".panel");
+    if (panel) return this.isDeaf() ? null : keyOf(panel, place);
+    if (this.said) return () => { if (!this.isDeaf()) this.slot.querySelectorAll(".reason")[place]?.click(); };
+    return place < this.state.question.options.length ? () => this.choose(place) : null;
+  }
+
+  /** One step back: the drawer, the row that is open, the choice. */
+  escape() {
+    if (this.best.close()) return;
+    const panel = this.slot.querySelector(".panel");
+    if (!panel || !closeRow(panel)) this.back();
   }
 }

@@ -13,6 +13,7 @@ import { certainty } from "../parts/sure.js";
 import { go, visit } from "../router.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
+import { showAdjust } from "./adjust.js";
 import { showMustHaves } from "./must_haves.js";
 
 const MOST_REASONS = 4;
@@ -68,7 +69,8 @@ class Outcome {
     if (state.finished) return button("", () => this.reopen(), null, text.reopen);
     const musts = button("", () => this.mustHaves(), null, text.mustHavesOf(state.must_haves.length));
     const take = button("primary", () => this.take(null), null, text.take);
-    return [take, state.question && h("a", { class: "button", href: questionOf(state) }, text.goOnAsking(left)), musts];
+    const adjust = button("", () => this.adjust(), null, text.changeSomething);
+    return [take, adjust, state.question && h("a", { class: "button", href: questionOf(state) }, text.goOnAsking(left)), musts];
   }
 
   why({ importance, reasons }) {
@@ -90,7 +92,7 @@ class Outcome {
       button("link", () => showAnswer(answer), null, text.withoutAnswer(answer)),
       ` ${text.it} `, h("span", null, changes(this.about, best, instead)));
     if (!hinges.length) return section("hinges", text.changeTitle, text.nothingChanges);
-    return section("hinges", text.changeTitle, text.changeLead, h("ul", { class: "words" }, hinges.map(line)));
+    return section("hinges", text.changeTitle, text.hingesLead, h("ul", { class: "words" }, hinges.map(line)));
   }
 
   answers({ answers }) {
@@ -123,6 +125,10 @@ class Outcome {
 
   change(number, answer) {
     return this.act(api.changeAnswer(number, answer), text.changed, { focus: `answer-${number}` });
+  }
+
+  adjust() {
+    return showAdjust(this.about, this.state, (state) => this.redraw(state, text.changed, { top: true }));
   }
 
   mustHaves() {

@@ -1,0 +1,98 @@
+/** One configuration with all that could be different about it: tap an attribute, then the value it should have. */
+
+import { button, capital, h, unseen } from "../dom.js";
+import { amount, difference, isMoney, label, listed, value } from "../format.js";
+import { text } from "../text.js";
+
+/**
+ * @typedef {import("../api.js").Catalogue} Catalogue
+ * @typedef {{name?: string, value?: string | number}} Wish
+ */
+
+/** As many things have a digit of their own. */
+const KEYS = 9;
+
+/** `cheaper`, where it costs money. */
+function betterWord({ better, unit }) {
+  if (better === "higher") return text.higher;
+  return isMoney(unit) ? text.cheaper : text.lower;
+}
+
+/** `drive belt`, or of a quantity `price lower`. @param {Catalogue} catalogue @param {Wish} wish */
+export function wishWords(catalogue, wish) {
+  const attribute = catalogue.attributes.find(({ name }) => name === wish.name);
+  if (attribute) return text.wish(label(attribute), value(attribute, wish.value));
+  const quantity = catalogue.quantities.find(({ name }) => name === wish.name);
+  if (!quantity) return text.nothingShort;
+  return text.wish(label(quantity), quantity.better === "higher" ? text.higher : text.lower);
+}
+
+/**
+ * @param {Catalogue} catalogue
+ * @param {import("../api.js").Option} option
+ * @param {import("../api.js").PossibleChanges} possible
+ * @param {import("../api.js").KnownWish[]} besides
+ * @param {(wish: Wish) => void} onwish
+ */
+export function changeList(catalogue, option, possible, besides, onwish) {
+  const values = new Map(possible.attributes.map(({ name, values: others }) => [name, others]));
+  let number = 0;
+  const numbered = () => (number += 1) <= KEYS && h("kbd", { "aria-hidden": "true" }, number);
+  const attribute = (thing) => {
+    const now = value(thing, option.values[thing.name]);
+    const others = values.get(thing.name);
+    const name = [h("span", { class: "name" }, capital(label(thing))), h("span", { class: "now" }, now)];
+    if (!others) return h("div", { class: "fixed" }, h("span", { class: "row" }, name));
+    return h("details", { class: "thing", name: "change" },
+      h("summary", null, h("span", { class: "row" }, name), numbered()),
+      h("div", { class: "values" }, others.map((other, place) =>
+        button("value", () => onwish({ name: thing.name, value: other.value }), null,
+          place < KEYS && h("kbd", { "aria-hidden": "true" }, place + 1),
+          h("span", null, value(thing, other.value)), effects(catalogue, other.amounts)))));
+  };
+  const quantity = (thing) => {
+    return h("div", { class: "fixed quantity" },
+      h("span", { class: "row" }, h("span", { class: "name" }, capital(label(thing))),
+        h("span", { class: "now" }, amount(thing, option.amounts[thing.name]))),
+      possible.better.includes(thing.name) && button("thing value", () => onwish({ name: thing.name }), null,
+        numbered(), unseen(`${label(thing)}: `), betterWord(thing)));
+  };
+  return h("div", { class: "changes" },
+    besides.length > 0 && h("p", { class: "small known" },
+      text.known(listed(besides.map((wish) => wishWords(catalogue, wish))))),
+    h("div", { class: "things" }, catalogue.quantities.map(quantity), catalogue.attributes.map(attribute)));
+}
+
+/** `+90 €`, for every quantity that would differ; better ones are marked by their sign and words, not colour alone. */
+function effects(catalogue, amounts) {
+  return catalogue.quantities.filter(({ name }) => name in amounts).map((thing) => {
+    const good = (amounts[thing.name] < 0) === (thing.better === "lower");
+    return h("span", { class: good ? "pill good" : "pill" }, difference(thing, amounts[thing.name]),
+      unseen(`, ${good ? text.better : text.worse}`));
+  });
+}
+
+/**
+ * What the n-th key does: open the n-th row, or in an open one take its n-th value.
+ * @param {Element} list @param {number} place counted from 0 @returns {(() => void) | null}
+ */
+export function keyOf(list, place) {
+  const opened = list.querySelector("details[open]");
+  const things = [...(opened ? opened.querySelectorAll(".value") : list.querySelectorAll(".thing"))];
+  const thing = things[place];
+  if (!(thing instanceof HTMLElement)) return null;
+  if (!(thing instanceof HTMLDetailsElement)) return () => thing.click();
+  return () => {
+    thing.open = true;
+    thing.querySelector("button")?.focus();
+  };
+}
+
+/** Close the row that is open; whether there was one. @param {Element} list */
+export function closeRow(list) {
+  const opened = list.querySelector("details[open]");
+  if (!(opened instanceof HTMLDetailsElement)) return false;
+  opened.open = false;
+  opened.querySelector("summary")?.focus();
+  return true;
+}
