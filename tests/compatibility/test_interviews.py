@@ -36,6 +36,12 @@ def test_an_old_file_opens_with_all_that_happened(name: str) -> None:
     assert interview.must_haves == ()
 
 
+def test_what_older_files_do_not_name_is_as_it_was_then() -> None:
+    strategy = Interview.load(FILES / "bayes.json").strategy
+    assert isinstance(strategy, Bayes)
+    assert (strategy.policy, strategy.set_size) == ("comparisons", 2)
+
+
 @pytest.mark.parametrize("name", sorted(set(EXPECTED) - BY_SOLVER))
 def test_it_goes_on_with_the_same_question(name: str) -> None:
     question = Interview.load(FILES / f"{name}.json").ask()

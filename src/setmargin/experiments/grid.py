@@ -30,7 +30,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_for_simulation, make_strategy, strategy_class
+from setmargin.strategies.registry import make_for_simulation, restore_strategy
 
 WITHOUT_RULES = "-without-rules"
 FORMAT = 1
@@ -166,10 +166,9 @@ def _shown(value: object) -> str:
 def read_setting(text: str) -> Setting:
     """The setting behind its text, made once in each process."""
     document = json.loads(text)
-    name = document["strategy"]
     return Setting(
         space=build_space(document["space"]),
-        strategy=make_strategy(name, **{**strategy_class(name).added_options, **document["options"]}),
+        strategy=restore_strategy(document["strategy"], **document["options"]),
         weights=document["weights"],
         quantities=document["quantities"],
         response=Response(**document["response"]),

@@ -46,7 +46,7 @@ from setmargin.space.rules import bind
 from setmargin.space.space import Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
-from setmargin.strategies.registry import as_strategy, make_strategy
+from setmargin.strategies.registry import as_strategy, restore_strategy
 
 if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
@@ -500,7 +500,7 @@ def _space(document: Mapping[str, Any]) -> Space:
 
 def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
     try:
-        return make_strategy(**document)
+        return restore_strategy(**document)
     except (AttributeError, TypeError, ValueError) as error:
         raise InterviewError(f"its strategy cannot be made: {error}") from None
 

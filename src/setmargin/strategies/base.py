@@ -174,7 +174,7 @@ class Strategy(ABC, Generic[B]):
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {}
     """The same beyond that, where simulated people give reasons or say what they would change."""
     added_options: ClassVar[Mapping[str, Any]] = {}
-    """Options that older versions did not have, with what they did: keys of experiments leave them out where so."""
+    """Options that older files do not name, with what was done then; keys of experiments leave them out where so."""
     renamed_options: ClassVar[Mapping[str, str]] = {}
     """What options were called in older files, and are called now."""
 

@@ -95,6 +95,11 @@ def make_for_simulation(name: str = DEFAULT, *, talking: bool = False, **options
     return make_strategy(name, **{**usual, **options})
 
 
+def restore_strategy(name: str, **options: Any) -> Strategy[Any]:
+    """The strategy of something saved, perhaps by an older version: what it does not name is as it was then."""
+    return make_strategy(name, **{**strategy_class(name).added_options, **options})
+
+
 def register(strategy: S) -> S:
     """Make a class of strategies of your own known by its `name`; to be used as a decorator.
 

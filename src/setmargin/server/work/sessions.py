@@ -42,7 +42,7 @@ from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
 from setmargin.strategies.base import Belief
-from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.registry import restore_strategy
 
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
@@ -208,7 +208,7 @@ class Sessions:
 
     def _opened(self, job: Job, events: Sequence[Event], believed: int) -> Interview:
         """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), make_strategy(**_strategy(job))
+        space, strategy = self._space(job), restore_strategy(**job.strategy)
         if self._seconds is not None:
             strategy = strategy.within(self._seconds / STEPS)
         happened = [in_space(event, space) for event in events]
@@ -221,11 +221,6 @@ class Sessions:
                 raise CatalogueNeeded(job.digest)
             self._spaces[job.digest] = from_document(job.catalogue)
         return self._spaces[job.digest]
-
-
-def _strategy(job: Job) -> Mapping[str, Any]:
-    """The strategy of the interview; one that names no policy was stored when there were only comparisons."""
-    return {"policy": "comparisons", **job.strategy} if job.strategy.get("name") == "bayes" else job.strategy
 
 
 def _log(job: Job) -> Log:
