@@ -160,7 +160,7 @@ def test_where_a_catalogue_lies_does_not_change_the_key_and_what_it_says_does(tm
 def test_a_setting_made_from_its_text_is_the_same(name: str) -> None:
     made = setting(
         space=load("pc"),
-        strategy=make_for_simulation(name, set_size=2 if name == "rivoi" else 3),
+        strategy=make_for_simulation(name, set_size=2 if name in ("rivoi", "coactive") else 3),
         weights="sparse-uniform",
         seed=5,
     )
