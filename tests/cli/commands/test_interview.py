@@ -10,11 +10,13 @@ from time import monotonic, sleep
 
 import pytest
 
+from setmargin.answers import Answer, Question, differing
 from setmargin.cli.options import DEFAULT
-from setmargin.cli.terminal.dialogue import Dialogue
+from setmargin.cli.terminal.answering import Answering
 from setmargin.interview.interview import Interview
 from setmargin.space.catalogue import save
 from setmargin.strategies import registry
+from setmargin.strategies.bayes.strategy import Bayes
 from tests.cli.running import Result, Shell
 from tests.cli.talking import LAMP
 
@@ -40,7 +42,7 @@ def refused(result: Result) -> str:
 def test_an_interview_can_be_scripted(shell: Shell) -> None:
     result = shell("interview", "bicycle", typed=keys("1", "2", "=", "s", "u", "q"))
     assert (result.code, result.err) == (0, "")
-    assert "question 5 of at most 30" in result.out
+    assert "screen 5 of at most 30" in result.out
     assert result.out.endswith("Not saved; --save FILE keeps an interview.\n")
 
 
@@ -59,7 +61,34 @@ def test_json_is_one_document_and_all_else_goes_to_stderr(shell: Shell, catalogu
     assert found["recommendation"]["configuration"] == found["explanation"]["configuration"]
     LAMP.check(found["recommendation"]["configuration"])
     assert found["recommendation"]["amounts"] == LAMP.amounts(found["recommendation"]["configuration"])
-    assert "question 2 of at most 2" in result.err
+    assert "screen 2 of at most 2" in result.err
+
+
+def test_reasons_and_changes_are_typed_on_the_line_of_a_choice_and_kept(
+    shell: Shell, catalogue: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.json"
+    options = (catalogue, "--policy", "comparisons", "--set-size", 2, "--json", "--save", file)
+    question = Interview(LAMP, Bayes(policy="comparisons", set_size=2)).ask()
+    assert question
+    decided = differing(LAMP, question.options)[0]
+    result = shell("interview", *options, typed=keys(f"1 {decided}", "w", "price", "t"))
+    said = [{"choice": 0, "because": [decided]}, {"change": {"name": "price"}}]
+    assert [event["answer"] for event in result.document["history"]] == said
+    assert [event["answer"] for event in json.loads(file.read_text())["events"]] == said
+    assert Interview.load(file).belief.wishes == (("price", None),)
+
+
+def test_a_conversation_can_be_had_and_is_kept_in_the_file(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    options = ("--policy", "conversation", "--set-size", 4, "--questions", 6, "--json", "--save", file)
+    found = shell("interview", catalogue, *options, typed=keys(*"1" * 20)).document
+    assert found["questions"] >= 4
+    assert Interview.load(file).strategy.options()["policy"] == "conversation"
+    assert "--policy is 'talk'; " in refused(shell("interview", catalogue, "--policy", "talk"))
+    assert "--policy is for strategy bayes only" in refused(
+        shell("interview", catalogue, "--strategy", "random", "--policy", "comparisons")
+    )
 
 
 def test_json_says_what_was_taken(shell: Shell, catalogue: Path) -> None:
@@ -166,7 +195,7 @@ def test_a_saved_interview_goes_on_where_it_stopped(shell: Shell, catalogue: Pat
     whole = shell("interview", catalogue, "--questions", 4, typed=keys("1", "2", "1", "2"))
     shell("interview", catalogue, "--save", file, typed=keys("1", "2", "q"))
     rest = shell("interview", "--resume", file, "--questions", 4, typed=keys("1", "2"))
-    assert "question 3 of at most 4" in rest.out.splitlines()[0]
+    assert "screen 3 of at most 4" in rest.out.splitlines()[0]
     start = whole.out.index("Find your lamp", whole.out.index("> 2"))
     until = rest.out.index("Saved; go on with: ")
     assert rest.out[:until] == whole.out[start : whole.out.index("Not saved")]
@@ -235,14 +264,14 @@ def test_a_resumed_interview_is_about_its_own_catalogue(shell: Shell, catalogue:
 def test_ctrl_c_keeps_what_was_saved_and_says_how_to_go_on(
     shell: Shell, catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = Dialogue._choice
+    answer = Answering.answer
 
-    def interrupted_later(self: Dialogue, question: object) -> object:
+    def interrupted_later(self: Answering, question: Question) -> Answer:
         if self.interview.history:
             raise KeyboardInterrupt
-        return answer(self, question)  # type: ignore[arg-type]
+        return answer(self, question)
 
-    monkeypatch.setattr(Dialogue, "_choice", interrupted_later)
+    monkeypatch.setattr(Answering, "answer", interrupted_later)
     file = tmp_path / "mine.json"
     result = shell("interview", catalogue, "--save", file, typed=keys("1", "1"))
     assert (result.code, result.err) == (130, "")
@@ -256,7 +285,7 @@ def test_ctrl_c_without_a_file_says_that_nothing_was_saved(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Dialogue, "_choice", interrupted)
+    monkeypatch.setattr(Answering, "answer", interrupted)
     result = shell("interview", catalogue, typed=keys("1"))
     assert result.code == 130
     assert result.out.endswith("\nStopped. Nothing was saved; use --save FILE next time.\n")
@@ -266,15 +295,17 @@ def test_one_key_answers_at_a_real_terminal(catalogue: Path, tmp_path: Path) -> 
     pty = pytest.importorskip("pty")
     file, (ours, theirs) = tmp_path / "mine.json", pty.openpty()
     command = [sys.executable, "-m", "setmargin", "interview", str(catalogue), "--save", str(file)]
+    command += ["--policy", "comparisons"]
     running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
-    for number, key in enumerate([b"2", b"=", b"q"], 1):
-        wait_for_prompt(ours, b"question %d of" % number)
+    for number, key in ((1, b"2"), (1, b"1"), (2, b"="), (3, b"q")):
+        wait_for_prompt(ours, b"screen %d of" % number)
         os.write(ours, key)
     assert running.wait() == 0
     os.close(ours)
     events = json.loads(file.read_text())["events"]
-    assert [event["answer"] for event in events] == [{"choice": 1}, {"equal": True}]
+    first = next(name for name in LAMP.things if len({option.get(name) for option in events[0]["question"]}) > 1)
+    assert [event["answer"] for event in events] == [{"choice": 1, "because": [first]}, {"equal": True}]
 
 
 def wait_for_prompt(terminal: int, page: bytes) -> None:

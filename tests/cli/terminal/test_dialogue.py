@@ -22,7 +22,7 @@ def test_a_whole_interview_asks_what_the_interview_itself_asks() -> None:
         direct.tell(option)
     assert talk.ending is Ending.BUDGET
     assert talk.interview.history == direct.history
-    assert "question 3 of at most 3" in talk.text
+    assert "screen 3 of at most 3" in talk.text
     assert talk.interview.recommend() == direct.recommend()
 
 
@@ -46,9 +46,9 @@ def test_an_interview_by_margin_ends_when_nothing_is_left_to_ask_too() -> None:
 
 
 def test_each_page_after_the_first_answer_says_how_far_we_have_come() -> None:
-    first, second, third = re.split(r"question \d of", Talk(lamp(), "s", "1").text)[1:]
+    first, second, third = re.split(r"screen \d of", Talk(lamp(), "s", "1").text)[1:]
     assert "expected loss" not in first + second
-    assert re.search(r"expected loss \d+%(, about \d+ more questions?)?\n", third)
+    assert re.search(r"expected loss \d+%(, about \d+ screens? left)?\n", third)
 
 
 def test_an_interview_that_is_good_enough_ends_and_says_so(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_an_interview_that_is_good_enough_ends_and_says_so(tmp_path: Path) -> No
 
 
 def test_one_step_back_leads_on_from_what_was_good_enough() -> None:
-    talk = Talk(lamp(until=0.2), keys=Scripted("1" * 30 + "u"), terminal=True)
+    talk = Talk(lamp(until=0.2), keys=Scripted("1\r" * 30 + "u"), terminal=True)
     answered = len(talk.interview.history)
     talk.dialogue.screen.keys = Scripted("u")
     assert talk.dialogue.goes_back(talk.ending)
@@ -189,7 +189,7 @@ def test_the_example_of_a_must_have_is_one_that_can_be_typed() -> None:
 def test_best_so_far_is_the_recommendation() -> None:
     talk = Talk(lamp(), "1", "b")
     assert "best so far" in talk.text
-    assert talk.text.count("question 2 of at most 30") == 2
+    assert talk.text.count("screen 2 of at most 30") == 2
 
 
 @pytest.mark.parametrize("key", ["h", "?"])
@@ -252,7 +252,7 @@ def test_any_other_key_goes_back_to_the_question(key: str) -> None:
 
 
 def test_one_step_back_leads_on_from_the_last_page() -> None:
-    talk = Talk(lamp(), keys=Scripted("12u"), budget=2, terminal=True)
+    talk = Talk(lamp(), keys=Scripted("1\r2\ru"), budget=2, terminal=True)
     talk.finish()
     assert talk.dialogue.goes_back(talk.ending)
     assert said(talk.interview) == [Choice(0)]
@@ -260,7 +260,7 @@ def test_one_step_back_leads_on_from_the_last_page() -> None:
 
 
 def test_who_goes_back_after_taking_keeps_all_answers() -> None:
-    talk = Talk(lamp(), keys=Scripted("1t1u"), terminal=True)
+    talk = Talk(lamp(), keys=Scripted("1\rt1u"), terminal=True)
     assert talk.dialogue.goes_back(talk.ending)
     assert said(talk.interview) == [Choice(0)]
     talk.dialogue.run()
@@ -285,8 +285,8 @@ def test_an_earlier_answer_can_be_changed() -> None:
     direct.tell(NoDifference())
     direct.change(1, 0)
     assert talk.interview.events == direct.events
-    assert "question 2 again" in talk.text
-    assert "question 2 is changed" in talk.text
+    assert "answer 2 again" in talk.text
+    assert "answer 2 is changed" in talk.text
 
 
 def test_an_earlier_answer_can_become_a_skip() -> None:
@@ -337,7 +337,7 @@ def test_a_ranking_is_typed_best_first() -> None:
 
 
 def test_a_ranking_is_complete_with_its_last_key_and_keys_can_be_taken_back() -> None:
-    talk = Talk(lamp(set_size=3), keys=Scripted("23\x7f13"), how="ranking")
+    talk = Talk(lamp(set_size=3), keys=Scripted("23\x7f13\r"), how="ranking")
     assert said(talk.interview) == [Ranking((1, 0, 2))]
 
 
@@ -354,7 +354,7 @@ def test_all_pairs_are_compared_in_turn() -> None:
     talk = Talk(lamp(set_size=3), "1", "2", "=", how="pairs")
     first, second, equal = Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL
     assert said(talk.interview) == [Comparisons(((0, 1, first), (0, 2, second), (1, 2, equal)))]
-    assert "question 1 of at most 30 · pair 3" in talk.text
+    assert "screen 1 of at most 30 · pair 3" in talk.text
 
 
 def test_sorting_asks_only_the_pairs_that_a_sort_needs() -> None:
@@ -407,24 +407,24 @@ def test_a_resumed_interview_asks_the_same_next_question(tmp_path: Path) -> None
 
 
 def test_keys_answer_without_enter() -> None:
-    talk = Talk(lamp(), keys=Scripted("12q"), terminal=True)
+    talk = Talk(lamp(), keys=Scripted("1\r2\rq"), terminal=True)
     assert said(talk.interview) == [Choice(0), Choice(1)]
 
 
 def test_help_waits_for_a_key_that_is_no_answer() -> None:
-    talk = Talk(lamp(), keys=Scripted("h12"), terminal=True)
+    talk = Talk(lamp(), keys=Scripted("h12\r"), terminal=True)
     assert said(talk.interview) == [Choice(1)]
     assert "any key goes back" in talk.text
 
 
 def test_rules_are_typed_on_a_line() -> None:
-    talk = Talk(lamp(), keys=Scripted("1rq", ("kind = desk",)), terminal=True)
+    talk = Talk(lamp(), keys=Scripted("1\rrq", ("kind = desk",)), terminal=True)
     assert talk.interview.must_haves == ("kind = desk",)
 
 
 def test_each_page_replaces_the_one_before_at_a_terminal_only() -> None:
     clear = "\x1b[2J"
-    assert Talk(lamp(), keys=Scripted("1q"), terminal=True).text.count(clear) == 2
+    assert Talk(lamp(), keys=Scripted("1\rq"), terminal=True).text.count(clear) == 3
     assert "\x1b" not in Talk(lamp(), "1", "q").text
 
 
@@ -434,7 +434,7 @@ def test_an_arrow_key_is_no_answer() -> None:
             key = super().key()
             return "\x1b[A" if key == "^" else key
 
-    talk = Talk(lamp(), keys=Arrow("^1"), terminal=True)
+    talk = Talk(lamp(), keys=Arrow("^1\r"), terminal=True)
     assert "That is no key here" in talk.text
     assert said(talk.interview) == [Choice(0)]
 

@@ -55,7 +55,7 @@ def test_all_rows_are_shown_on_demand_and_only_those_that_differ_are_marked() ->
 
 def test_the_key_a_shows_all_rows_and_hides_them_again() -> None:
     talk = Talk(lamp(space=LAMP.with_rules("colour = red")), "a", "a")
-    assert [("alike: " in page) for page in talk.text.split("question 1 of")[1:]] == [True, False, True]
+    assert [("alike: " in page) for page in talk.text.split("screen 1 of")[1:]] == [True, False, True]
 
 
 def test_amounts_differ_from_those_of_the_first_option() -> None:

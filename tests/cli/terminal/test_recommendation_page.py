@@ -132,4 +132,4 @@ def test_the_last_page_of_60_columns_cuts_nothing_and_says_how_sure_it_is(name: 
 
 def test_the_last_page_sums_up() -> None:
     talk = Talk(lamp(), "1", "s", "r", "kind = desk", budget=2)
-    assert "That was the last question. 2 questions · 1 skipped." in talk.finish()
+    assert "That was the last screen. 2 screens · 1 skipped." in talk.finish()

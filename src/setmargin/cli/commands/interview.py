@@ -27,7 +27,7 @@ def interview(
         typer.Option(metavar="S", help=f"What chooses the questions, {STRATEGIES}.", show_default=DEFAULT),
     ] = None,
     set_size: Annotated[
-        int | None, typer.Option(metavar="K", help="How many configurations each question shows.", show_default="2")
+        int | None, typer.Option(metavar="K", help="How many configurations a screen shows at most.", show_default="2")
     ] = None,
     answers: Annotated[
         Literal["choice", "pairs", "ranking", "sort"],
@@ -39,9 +39,19 @@ def interview(
         str | None,
         typer.Option(metavar="LOSS", help="bayes: stop when the expected loss is below this.", show_default="3%"),
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY",
+            help="bayes: comparisons only, or a conversation, which also asks what decided and what to change.",
+            show_default="comparisons",
+        ),
+    ] = None,
     differences: Annotated[
         int | None,
-        typer.Option(metavar="D", help="bayes: show options that differ in D attributes at most.", show_default="all"),
+        typer.Option(
+            metavar="D", help="bayes: show options that differ in D things at most, quantities too.", show_default="all"
+        ),
     ] = None,
     mode: Annotated[
         str | None,
@@ -49,7 +59,7 @@ def interview(
             metavar="MODE", help="setmargin: fast searches; exact also proves optimality.", show_default="fast"
         ),
     ] = None,
-    questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many questions.")] = QUESTIONS,
+    questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many screens.")] = QUESTIONS,
     require: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
     ] = None,
@@ -70,7 +80,7 @@ def interview(
     from setmargin.cli.terminal.result import finish, result, until_interrupted
     from setmargin.cli.terminal.screen import Screen, make_console, make_keys
 
-    own = {"set_size": set_size, "differences": differences, "mode": mode}
+    own = {"set_size": set_size, "policy": policy, "differences": differences, "mode": mode}
     if questions < 1:
         raise OptionError(f"--questions is {questions}; give 1 or more")
     _check_save(save, resume, force=force)

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
-from rich.console import RenderableType
-
-from setmargin.answers import Answer, Choice, How, NoDifference, Outcome, Question, Ranking, Skip, all_pairs, by_sorting
-from setmargin.cli.terminal import certainty, formatting, help_page, question_page, recommendation_page
+from setmargin.answers import Answer, Change, How, Question, Skip
+from setmargin.cli.terminal import certainty, formatting, help_page, question_page
+from setmargin.cli.terminal.answering import Answering, Command
+from setmargin.cli.terminal.more import Back
+from setmargin.cli.terminal.said import more_in_words, wish
 from setmargin.cli.terminal.screen import Screen
-from setmargin.errors import InterviewError, SetmarginError
+from setmargin.errors import AnswerError, InterviewError, SetmarginError
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered, Dropped, Event, Required
 from setmargin.space.space import Configuration
-
-EQUAL = "="
-BACKSPACES = ("\x7f", "\b")
-AGAIN = "again"
-OUTCOMES = {"1": Outcome.FIRST, "2": Outcome.SECOND, EQUAL: Outcome.EQUAL}
 
 
 class Ending(StrEnum):
@@ -39,14 +34,6 @@ FINAL = (Ending.BUDGET, Ending.NOTHING_LEFT, Ending.GOOD_ENOUGH)
 """Endings that come by themselves, from which a step back leads on."""
 
 
-class Command(Exception):
-    """A key that is no answer. It leaves the question, however deep in its pairs we are."""
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
-
-
 class Dialogue:
     """Asks until an ending is reached, and saves after every step."""
 
@@ -60,12 +47,10 @@ class Dialogue:
         save_to: Path | None = None,
     ) -> None:
         self.interview, self.screen = interview, screen
-        self.how, self.budget, self.save_to = how, budget, save_to
+        self.budget, self.save_to = budget, save_to
         self.taken: Configuration | None = None
         """The option that was taken instead of the recommendation."""
-        self._all_rows = False
-        self._notice = ""
-        self._again: int | None = None
+        self._asking = Answering(interview, screen, how=how, budget=budget)
 
     def run(self) -> Ending:
         """Ask question after question; after an ending, go on from where it was."""
@@ -82,17 +67,39 @@ class Dialogue:
         """One question, from asking it to its answer or to whatever else the person wanted."""
         if len(self.interview.history) >= self.budget:
             return Ending.BUDGET
-        with self._searching():
+        with self._asking.searching():
             question = self.interview.ask()
         if question is None:
             return Ending.GOOD_ENOUGH if self._stopped_early() else Ending.NOTHING_LEFT
         try:
-            answer = self._answer(question)
+            answer = self._asking.answer(question)
         except Command as command:
             return self._run_command(command.key, question)
-        with self._searching():
-            self.interview.tell(answer)
+        noted = self._noted(answer) if not question.is_comparison else ""
+        self._tell(lambda: self.interview.tell(answer), noted)
         return None
+
+    def _noted(self, answer: Answer) -> str:
+        """What a wish about the best so far comes to, as far as is known."""
+        if not isinstance(answer, Change) or answer.name is None:
+            return ""
+        space, said = self.interview.space, f"Noted: {wish(self.interview.space, answer.name, answer.value)}"
+        try:
+            with self._asking.searching():
+                found = self.interview.with_change(answer.name, answer.value)
+        except AnswerError:  # nothing is better, or something else is the best by now
+            return f"{said}."
+        others = [f"{name} {now}" for name, (_, now) in found.changed.items() if name != answer.name]
+        parts = [*more_in_words(space, found.more), *others]
+        return certainty.fitted(f"{said}. Then: ", parts, self.screen.width) if parts else f"{said}."
+
+    def _tell(self, tell: Callable[[], None], noted: str = "") -> None:
+        try:
+            with self._asking.searching():
+                tell()
+            self._asking.notice = noted
+        except AnswerError as error:
+            self._asking.notice = f"Nothing changed: {str(error).rstrip('.')}."
 
     def _stopped_early(self) -> bool:
         """Whether there would be something left to win, if little."""
@@ -109,119 +116,11 @@ class Dialogue:
         if self.save_to is not None:
             self.interview.save(self.save_to)
 
-    def _searching(self) -> AbstractContextManager[None]:
-        return self.screen.busy(formatting.listed([self._place(), "searching…"]))
-
-    def _place(self) -> str:
-        if self._again is not None:
-            return f"question {self._again + 1} again"
-        return f"question {len(self.interview.history) + 1} of at most {self.budget}"
-
-    def _progress(self) -> str:
-        """How far we have come, once something was answered."""
-        stakes = self.interview.stakes() if self.interview.belief.answered else None
-        return "" if stakes is None else certainty.progress(stakes, self.budget - len(self.interview.history))
-
-    # Ways of answering
-
-    def _answer(self, question: Question) -> Answer:
-        match self.how:
-            case "ranking":
-                return self._ranking(question)
-            case "pairs" | "sort" if len(question.options) > 2:
-                return self._comparisons(question)
-        return self._choice(question)
-
-    def _choice(self, question: Question) -> Answer:
-        size = len(question.options)
-        key = self._key(question.options, f"[1-{size}]|=", help_page.choice_prompt(size))
-        return NoDifference() if key == EQUAL else Choice(int(key) - 1)
-
-    def _ranking(self, question: Question) -> Answer:
-        """Keys add up to an order, best first."""
-        size, order = len(question.options), ""
-        while len(order) < size:
-            key = self._key(question.options, f"[1-{size}]+|[=\x7f\b]", help_page.ranking_prompt(size), typed=order)
-            if key == EQUAL:
-                return NoDifference()
-            order = order[:-1] if key in BACKSPACES else order + key
-            if len(set(order)) < len(order):
-                self._notice, order = "Each of them has one place; begin again.", ""
-        return Ranking(tuple(int(digit) - 1 for digit in order))
-
-    def _comparisons(self, question: Question) -> Answer:
-        """Two at a time. Undo starts the question over, once something of it was answered."""
-        options, compared = question.options, 0
-
-        def compare(first: int, second: int) -> Outcome:
-            nonlocal compared
-            place = f"pair {compared + 1}"
-            key = self._key((options[first], options[second]), "[12=]", help_page.choice_prompt(2), place=place)
-            compared += 1
-            return OUTCOMES[key]
-
-        try:
-            return (by_sorting if self.how == "sort" else all_pairs)(len(options), compare)
-        except Command as command:
-            raise Command(AGAIN) if command.key == "u" and compared else command from None
-
-    def _key(
-        self, options: Sequence[Configuration], answers: str, ask: str, *, place: str = "", typed: str = ""
-    ) -> str:
-        """The next key that answers. What only shows something is shown; every other key is a command, or a mistake."""
-        while True:
-            self._draw(options, ask, place)
-            key = self.screen.key(f"> {typed}").lower()
-            if re.fullmatch(answers, key):
-                return key
-            if key in help_page.COMMANDS:
-                raise Command(key)
-            self._show_or_hint(key, len(options))
-
-    def _draw(self, options: Sequence[Configuration], ask: str, place: str) -> None:
-        space = self.interview.space
-        where = formatting.listed(filter(None, [self._place(), place]))
-        self.screen.page(
-            question_page.heading(space.title or space.name, where, self.interview.must_haves, self._progress()),
-            question_page.options(space, options, width=self.screen.width, all_rows=self._all_rows),
-            help_page.prompt_and_keys(ask, notice=self._notice, all_rows=self._all_rows),
-        )
-        self._notice = ""
-
-    # What other keys do
-
-    def _show_or_hint(self, key: str, size: int) -> None:
-        """Keys that show something and change nothing, and keys that mean nothing."""
-        match key:
-            case "a":
-                self._all_rows = not self._all_rows
-            case "b":
-                self.screen.page(self._best_so_far())
-                self.screen.pause()
-            case "h" | "?":
-                self.screen.page(help_page.keys(self.interview.space, self.interview.ask()))
-                self.screen.pause()
-            case _:
-                self._notice = help_page.wrong_key(key, size)
-
-    def _best_so_far(self) -> RenderableType:
-        with self._searching():
-            why, stakes = self.interview.explain(), self.interview.stakes()
-        return recommendation_page.recommendation(
-            self.interview.space,
-            why,
-            stakes,
-            width=self.screen.width,
-            height=self.screen.height and self.screen.height - 2,
-            title="best so far",
-            informed=recommendation_page.informed(self.interview.history),
-        )
-
     def _run_command(self, key: str, question: Question) -> Ending | None:
         """Keys that change something, or end it all."""
         match key:
             case "s":
-                with self._searching():
+                with self._asking.searching():
                     self.interview.skip()
             case "u":
                 self._undo()
@@ -229,37 +128,43 @@ class Dialogue:
                 self._must_haves()
             case "c":
                 self._change()
+            case "w":
+                self._wish()
             case "t":
                 return self._take(question)
             case "q":
                 return Ending.QUIT
             case _:
-                self._notice = "This question from its first pair again."
+                self._asking.notice = "This question from its first pair again."
         return None
 
     def _undo(self) -> None:
         try:
-            self._notice = _taken_back(self.interview.undo())
+            self._asking.notice = _taken_back(self.interview.undo())
         except InterviewError as error:
-            self._notice = formatting.sentence(error)
+            self._asking.notice = formatting.sentence(error)
 
     def _take(self, question: Question) -> Ending | None:
         """The best so far, or one of the options beside it; any other key goes back to the question."""
-        with self._searching():
+        with self._asking.searching():
             best = self.interview.recommend().configuration
-        space, size, beside = self.interview.space, len(question.options), [best, *question.options]
+        others = () if question.options == (best,) else question.options
+        space, size, beside = self.interview.space, len(others), [best, *others]
         self.screen.page(
             question_page.heading(space.title or space.name, "take one", self.interview.must_haves),
-            question_page.options(space, beside, width=self.screen.width, all_rows=self._all_rows, best_first=True),
+            question_page.options(
+                space, beside, width=self.screen.width, all_rows=self._asking.all_rows, best_first=True
+            ),
             help_page.take_prompt(size),
         )
         try:
             key = self.screen.key().lower()
         except EOFError:
             key = "t"
-        if re.fullmatch(f"[1-{size}]", key) and question.options[int(key) - 1] != best:
-            self.taken = question.options[int(key) - 1]
-        return Ending.TAKEN if re.fullmatch(rf"[1-{size}]|[t\r\n]?", key) else None
+        by_number = {str(number): option for number, option in enumerate(others, 1)}
+        if by_number.get(key, best) != best:
+            self.taken = by_number[key]
+        return Ending.TAKEN if key in by_number or re.fullmatch(r"[t\r\n]?", key) else None
 
     def goes_back(self, ending: Ending) -> bool:
         """Whether the person, having seen the end, wants one step back; only who sits at a terminal is asked."""
@@ -278,34 +183,51 @@ class Dialogue:
         """Answer an earlier question differently; what is no answer changes nothing."""
         history = self.interview.history
         if not history:
-            self._notice = "There is no answer to change yet."
+            self._asking.notice = "There is no answer to change yet."
             return
-        with self._searching():
+        with self._asking.searching():
             why = self.interview.explain()
-        room = self.screen.width - help_page.ANSWER_WIDTH
-        self.screen.page(help_page.answers(history, certainty.notes(self.interview.space, why, width=room)))
-        number = self.screen.line("question> ")
+        self.screen.page(help_page.answers(self.interview.space, history, why, width=self.screen.width))
+        number = self.screen.line("answer> ")
         if not (re.fullmatch(r"[1-9]\d{0,5}", number) and int(number) <= len(history)):
-            self._notice = f"Nothing changed: give a number from 1 to {len(history)}."
+            self._asking.notice = f"Nothing changed: give a number from 1 to {len(history)}."
             return
-        self._again = int(number) - 1
+        self._asking.again = int(number) - 1
         try:
-            answer = self._answer_again(history[self._again][0])
-            with self._searching():
-                self.interview.change(self._again, answer)
-            self._notice = f"Your answer to question {number} is changed."
+            answer = self._answer_again(history[int(number) - 1][0])
+            with self._asking.searching():
+                self.interview.change(int(number) - 1, answer)
+            self._asking.notice = f"Your answer {number} is changed."
         except Command:
-            self._notice = "Nothing changed."
+            self._asking.notice = "Nothing changed."
+        except AnswerError as error:
+            self._asking.notice = f"Nothing changed: {str(error).rstrip('.')}."
         finally:
-            self._again = None
+            self._asking.again = None
 
     def _answer_again(self, question: Question) -> Answer:
         try:
-            return self._answer(question)
+            return self._asking.answer(question)
         except Command as command:
             if command.key == "s":
                 return Skip()
             raise
+
+    def _wish(self) -> None:
+        """Change something about the best so far, unasked."""
+        with self._asking.searching():
+            question = self.interview.adjustment().question
+        try:
+            change = self._asking.wish(question)
+        except (Back, Command):
+            change = None
+        except AnswerError as error:
+            self._asking.notice = f"Nothing changed: {str(error).rstrip('.')}."
+            return
+        if change is None:
+            self._asking.notice = "Nothing changed."
+            return
+        self._tell(lambda: self.interview.adjust(change.name, change.value), self._noted(change))
 
     def _must_haves(self) -> None:
         """Add a must-have or drop one; what is impossible or cannot be read changes nothing."""
@@ -313,10 +235,10 @@ class Dialogue:
         self.screen.page(help_page.must_haves(interview.space, interview.must_haves, interview.ask()))
         rule = self.screen.line("must-have> ")
         try:
-            with self._searching():
-                self._notice = self._change_must_haves(rule)
+            with self._asking.searching():
+                self._asking.notice = self._change_must_haves(rule)
         except SetmarginError as error:
-            self._notice = f"Nothing changed: {str(error).rstrip('.')}."
+            self._asking.notice = f"Nothing changed: {str(error).rstrip('.')}."
 
     def _change_must_haves(self, rule: str) -> str:
         if not rule:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rich import box
@@ -18,6 +18,7 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
 
 MARK = "●"
+CHOSEN = "✓"
 NARROW = 14
 """Columns narrower than this are hard to compare, unless everything in them is short."""
 
@@ -31,6 +32,8 @@ class Row:
     cells: tuple[Text, ...]
     differs: bool
     is_quantity: bool = False
+    key: str = ""
+    """The key that picks it, where there is one."""
 
 
 def rows(space: Space, configurations: Sequence[Configuration]) -> tuple[Row, ...]:
@@ -67,19 +70,29 @@ def line_count(thing: RenderableType, width: int) -> int:
 
 
 def options(
-    space: Space, configurations: Sequence[Configuration], *, width: int, all_rows: bool, best_first: bool = False
+    space: Space,
+    configurations: Sequence[Configuration],
+    *,
+    width: int,
+    all_rows: bool,
+    best_first: bool = False,
+    keys: Mapping[str, str] | None = None,
+    chosen: int | None = None,
 ) -> RenderableType:
     """Configurations to choose from: side by side where they fit, else one below the other.
 
-    They are numbered from 1, after the best so far where that stands before them.
+    They are numbered from 1, after the best so far where that stands before them. Where one is `chosen` already, it is
+    marked, and the `keys` stand at the rows, by name.
     """
-    everything = rows(space, configurations)
-    shown = [row for row in everything if all_rows or row.differs]
-    alike = [row for row in everything if not row.differs]
+    everything = [replace(row, key=(keys or {}).get(row.name, "")) for row in rows(space, configurations)]
+    shown = [row for row in everything if all_rows or row.differs] or everything
+    alike = [row for row in everything if row not in shown]
     column = _column_width(shown, width)
-    heads = _heads(len(configurations), best_first)
+    heads = [Text(head, style="bold cyan") for head in _heads(len(configurations), best_first)]
+    if chosen is not None:
+        heads[chosen] = Text(f"{heads[chosen].plain} {CHOSEN}", style="bold reverse cyan")
     body = _listing(shown, heads) if column is None else _columns(shown, heads, column)
-    return Group(body, *([_alike(alike)] if alike and not all_rows else []))
+    return Group(body, *([_alike(alike)] if alike else []))
 
 
 def _heads(size: int, best_first: bool) -> list[str]:
@@ -97,8 +110,8 @@ def _column_width(shown: Sequence[Row], width: int) -> int | None:
     return None if room < max(longest_word, min(widest, NARROW)) else min(room, max(widest, NARROW))
 
 
-def _columns(shown: Sequence[Row], heads: Sequence[str], column: int) -> Table:
-    grid = table("", *(Text(head, style="bold cyan") for head in heads))
+def _columns(shown: Sequence[Row], heads: Sequence[Text], column: int) -> Table:
+    grid = table("", *heads)
     for option in grid.columns[1:]:
         option.width = column
     for row, ends_section in zip(shown, section_ends(shown), strict=True):
@@ -121,12 +134,12 @@ def section_ends(shown: Sequence[Row]) -> list[bool]:
 def _marked(row: Row) -> Text:
     if not row.differs:
         return Text(f"  {row.label}")
-    return Text.assemble((f"{MARK} ", "cyan"), (row.label, "bold"))
+    return Text.assemble((f"{row.key or MARK} ", "bold cyan" if row.key else "cyan"), (row.label, "bold"))
 
 
-def _listing(shown: Sequence[Row], heads: Sequence[str]) -> Table:
+def _listing(shown: Sequence[Row], heads: Sequence[Text]) -> Table:
     table = Table.grid(padding=(0, 1))
-    table.add_column(style="bold cyan")
+    table.add_column(no_wrap=True)
     table.add_column()
     for number, head in enumerate(heads):
         table.add_row(head, one_line(shown, number))
@@ -135,8 +148,12 @@ def _listing(shown: Sequence[Row], heads: Sequence[str]) -> Table:
 
 def one_line(shown: Sequence[Row], number: int) -> Text:
     """One configuration on one line."""
-    parts = [Text.assemble((f"{row.label} ", "dim"), row.cells[number]) for row in shown]
+    parts = [Text.assemble(_key(row), (f"{row.label} ", "dim"), row.cells[number]) for row in shown]
     return Text(formatting.SEPARATOR).join(parts)
+
+
+def _key(row: Row) -> Text:
+    return Text(f"{row.key} " if row.key else "", style="bold cyan")
 
 
 def _alike(alike: Sequence[Row]) -> RenderableType:

@@ -10,7 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from setmargin.answers import preferences
+from setmargin.answers import Change, preferences
 from setmargin.cli.terminal import certainty, formatting
 from setmargin.cli.terminal.question_page import Row, line_count, one_line, rows, section_ends, table
 from setmargin.interview.explain import Explanation
@@ -31,7 +31,8 @@ FEWEST_ROWS = 4
 
 def informed(history: History) -> bool:
     """Whether any answer so far says that something is better than something else."""
-    return any(pair.strict for question, answer in history for pair in preferences(question, answer))
+    wishes = any(isinstance(answer, Change) and answer.name is not None for _, answer in history)
+    return wishes or any(pair.strict for question, answer in history for pair in preferences(question, answer))
 
 
 def recommendation(

@@ -15,13 +15,14 @@ from setmargin.cli.terminal import formatting, recommendation_page
 from setmargin.cli.terminal.dialogue import Dialogue, Ending
 from setmargin.cli.terminal.question_page import line_count
 from setmargin.interview.explain import Explanation
+from setmargin.interview.log import Answered, entry_document
 from setmargin.strategies.base import Recommendation
 
 UNSAVED = "Stopped. Nothing was saved; use --save FILE next time."
 AROUND = 4
 """Lines of the last page besides the result and what is said below: the title, two blank ones, the prompt."""
 REASONS = {
-    Ending.BUDGET: "That was the last question.",
+    Ending.BUDGET: "That was the last screen.",
     Ending.NOTHING_LEFT: "There is no question left that would tell more.",
     Ending.INPUT_ENDED: "The input ended here.",
 }
@@ -77,6 +78,7 @@ def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, An
         "ended": ending.value,
         "questions": len(interview.history),
         "answered": interview.belief.answered,
+        "history": [entry_document(Answered(*asked)) for asked in interview.history],
         "must_haves": list(interview.must_haves),
         "saved": None if dialogue.save_to is None else str(dialogue.save_to),
         "taken": taken if ending is Ending.TAKEN else None,
@@ -100,7 +102,7 @@ def until_interrupted(dialogue: Dialogue) -> Iterator[None]:
 def _summary(dialogue: Dialogue, ending: Ending) -> list[RenderableType]:
     interview = dialogue.interview
     asked, answered = len(interview.history), interview.belief.answered
-    numbers = [formatting.count(asked, "question")] + ([f"{asked - answered} skipped"] if asked > answered else [])
+    numbers = [formatting.count(asked, "screen")] + ([f"{asked - answered} skipped"] if asked > answered else [])
     lines = [" ".join(filter(None, [_reason(dialogue, ending), formatting.listed(numbers) + "."]))]
     if not answered:
         lines.append("No question was answered: this is where everybody starts.")
