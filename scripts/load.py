@@ -165,7 +165,7 @@ class Visitor:
 
     def _answer(self, interview: RemoteInterview, question: Question) -> None:
         worth = self._person.utilities([Configuration(option.values) for option in question.options])
-        if len(set(worth.tolist())) == 1:
+        if len(worth) > 1 and len(set(worth.tolist())) == 1:
             interview.equal()
         else:
             interview.tell(int(np.argmax(worth + self._noise.normal(0, 1e-9, len(worth)))))

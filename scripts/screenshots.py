@@ -41,7 +41,7 @@ def begin(page: Page, address: str) -> dict[str, Any]:
     page.get_by_label("Price at most").first.fill("2500")
     with page.expect_response("**/api/v1/interviews") as reply:
         page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".cards:not(.fresh)")
+    page.wait_for_selector(".slot > :not(.fresh)")
     state: dict[str, Any] = reply.value.json()
     return state
 
@@ -51,8 +51,11 @@ def go_on(page: Page, state: dict[str, Any], questions: int) -> dict[str, Any]:
     for _ in range(questions):
         if state["question"] is None:
             break
-        with page.expect_response("**/answers") as reply:
+        if len(state["question"]["options"]) > 1:
             page.locator(".choose").nth(preferred(state)).click()
+        page.wait_for_selector(".decided:not(.fresh), .panel:not(.fresh)")
+        with page.expect_response("**/answers") as reply:
+            page.keyboard.press("c" if len(state["question"]["options"]) > 1 else "s")
         state = reply.value.json()
         page.wait_for_timeout(300)
     return state

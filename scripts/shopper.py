@@ -3,7 +3,8 @@
     python -m scripts.shopper                             10 people on `pc`
     python -m scripts.shopper --people 50 --json
 
-Each of them reads for a while (--think), then clicks the card they prefer, with the mistakes that people make. Told
+Each of them reads for a while (--think), then clicks the card they prefer, with the mistakes that people make, and says
+why (--reasons) or what to change (--changes) as often as they are said to. Told
 are the questions it took, how good the recommendation was, what the server needed for each answer (its own
 Server-Timing), how long the person waited from click to next question, and how many questions were ready before.
 """
@@ -26,6 +27,7 @@ from playwright.sync_api import Page, expect
 from scripts.driving import browsing, serving
 
 from setmargin import Choice, Configuration, Question, Space, load
+from setmargin.answers import Answer, Change, Skip
 from setmargin.experiments.people import Person, Response, Weights, draw_people
 
 MOST_QUESTIONS = 60
@@ -65,7 +67,12 @@ class Figures:
 
 def asked(space: Space, state: Mapping[str, Any]) -> Question:
     """The question on the page, as the person understands it."""
-    return Question(tuple(shown(space, option) for option in state["question"]["options"]))
+    question = state["question"]
+    return Question(
+        tuple(shown(space, option) for option in question["options"]),
+        asks_for_change=question["asks_for_change"],
+        besides=tuple((wish["name"], wish["value"]) for wish in question["besides"]),
+    )
 
 
 def shown(space: Space, option: Mapping[str, Any]) -> Configuration:
@@ -73,9 +80,10 @@ def shown(space: Space, option: Mapping[str, Any]) -> Configuration:
     return space.configuration(space.indices(option["values"]))
 
 
-def visit(page: Page, address: str, person: Person, *, think: float) -> Visit:
+def visit(page: Page, address: str, person: Person, *, think: float, policy: str | None = None) -> Visit:
     """One interview through the page, until the page shows the result."""
-    page.goto(f"{address}/c/{person.space.name}?seed={person.strategy_seed}")
+    way = f"&policy={policy}" if policy else ""
+    page.goto(f"{address}/c/{person.space.name}?seed={person.strategy_seed}{way}")
     with page.expect_response("**/api/v1/interviews") as reply:
         page.get_by_role("button", name="Start").click()
     state, noise, seen = reply.value.json(), person.noise(), Visit()
@@ -83,28 +91,47 @@ def visit(page: Page, address: str, person: Person, *, think: float) -> Visit:
         number = state["question"]["number"]
         expect(page.locator(".progress strong")).to_have_text(f"Question {number}")
         page.wait_for_timeout(1000 * think)
-        page.wait_for_selector(".cards:not(.fresh)")
+        page.wait_for_selector(".slot > :not(.fresh)")
         state = answer(page, person, asked(person.space, state), noise, seen)
     seen.loss = person.relative_loss(shown(person.space, state["best"]))
     return seen
 
 
 def answer(page: Page, person: Person, question: Question, noise: np.random.Generator, seen: Visit) -> dict[str, Any]:
-    """One click, and what came of it."""
-    said = person.answer(question, "choice", noise)
-    page.locator(".cards").evaluate("cards => { cards.dataset.seen = 'yes'; }")
+    """One screen: a click, another one that says more where the person does, and what came of it."""
+    said = person.answer(question, "choice", noise, noise)
+    page.locator(".bar").evaluate("bar => { bar.dataset.seen = 'yes'; }")
+    if question.is_comparison and isinstance(said, Choice | Change):
+        page.locator(".choose").nth(said.option).click()
+        page.wait_for_selector(".decided:not(.fresh), .panel:not(.fresh)")
+    if isinstance(said, Change) and said.value is not None:
+        page.locator("details.thing").filter(has=page.locator(f'[data-name="{said.name}"]')).locator("summary").click()
     begun = time.perf_counter()
     with page.expect_response("**/answers") as reply:
-        if isinstance(said, Choice):
-            page.locator(".choose").nth(said.option).click()
-        else:
-            page.get_by_role("button", name="No difference").click()
-    expect(page.locator(".cards[data-seen]")).to_have_count(0)
+        last_click(page, said)
+    expect(page.locator(".bar[data-seen]")).to_have_count(0)
     seen.waited.append(1000 * (time.perf_counter() - begun))
     seen.server.append(server_time(reply.value.header_value("server-timing") or ""))
     seen.questions += 1
     state: dict[str, Any] = reply.value.json()
     return state
+
+
+def last_click(page: Page, said: Answer) -> None:
+    """What sends the answer."""
+    match said:
+        case Choice(_, (name, *_)) if page.locator(".decided").count():  # else a change was asked for
+            page.locator(f'.chosen [data-name="{name}"] .reason').click()
+        case Choice():
+            page.get_by_role("button", name="Carry on").click()
+        case Change(None):
+            page.locator(".panel .nothing").click()
+        case Change(name, value):
+            page.locator(f'.panel [data-name="{name}"][data-value="{"" if value is None else value}"]').click()
+        case Skip():
+            page.get_by_role("button", name="Skip").click()
+        case _:
+            page.get_by_role("button", name="No difference").click()
 
 
 def server_time(header: str) -> float:
@@ -158,7 +185,7 @@ def table(found: Figures) -> str:
 
 def run(wanted: argparse.Namespace) -> Figures:
     """Start a server, send everybody through the page one after the other, stop it."""
-    response = Response(wrong=wanted.wrong)
+    response = Response(wrong=wanted.wrong, reasons=wanted.reasons, changes=wanted.changes)
     people = draw_people(
         load(wanted.catalogue),
         wanted.people,
@@ -173,7 +200,7 @@ def run(wanted: argparse.Namespace) -> Figures:
         browsing() as browser,
     ):
         page = browser.new_page()
-        visits = [visit(page, address, person, think=wanted.think) for person in people]
+        visits = [visit(page, address, person, think=wanted.think, policy=wanted.policy) for person in people]
         hits, misses = counted(address, HITS), counted(address, MISSES)
     return figures(wanted.catalogue, visits, ready=hits / max(hits + misses, 1))
 
@@ -189,6 +216,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--think", type=float, default=2.0, help="seconds that a person reads a question (2)")
     parser.add_argument("--weights", choices=get_args(Weights), default="sparse-uniform", help="what people are like")
     parser.add_argument("--wrong", type=float, default=0.0, help="the share of plainly wrong answers (0)")
+    parser.add_argument("--reasons", type=float, default=0.0, help="how often people say why (0)")
+    parser.add_argument("--changes", type=float, default=0.0, help="how often they say what to change if asked (0)")
+    parser.add_argument("--policy", choices=["conversation", "comparisons"], help="what the server may ask")
     parser.add_argument("--workers", type=int, default=1, help="processes of the server that think (1)")
     parser.add_argument("--seed", type=int, default=0, help="same seed, same people (0)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

@@ -12,7 +12,7 @@ import pytest
 
 from setmargin import client as module
 from setmargin.client import Client, ClientError
-from setmargin.documents import Chosen, Skipped, Value
+from setmargin.documents import Changing, Chosen, Skipped, Value, WantedChange
 from setmargin.errors import OptionError
 from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
@@ -223,3 +223,26 @@ def test_a_server_that_is_not_there_is_said_with_the_cure(waits: list[float]) ->
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(OptionError, match="is no address of a server"):
         Client(url)
+
+
+def test_reasons_and_changes_are_told_with_the_same_verbs(client: Client) -> None:
+    interview = client.start("tea", policy="conversation", set_size=3, seed=3, until=0.0)
+    question = interview.ask()
+    assert question is not None
+    interview.tell(0, because=question.differing[0])
+    interview.equal(because=(interview.ask() or question).differing[:1])
+    interview.adjust("price")
+    changes = interview.changes()
+    assert changes.best == interview.state.best
+    assert [(wish.name, wish.value) for wish in changes.besides] == [("price", None)]
+    wanted = changes.changes.attributes[0]
+    interview.adjust(wanted.name, wanted.values[0].value)
+    interview.adjust()
+    given = [answer.answer for answer in interview.result().answers]
+    change = WantedChange(wanted.name, wanted.values[0].value)
+    assert given[0] == Chosen(0, [question.differing[0]])
+    assert given[2:] == [Changing(WantedChange("price")), Changing(change), Changing(WantedChange())]
+    interview.change(0, Chosen(1, [question.differing[-1]]))
+    assert interview.result().answers[0].answer == Chosen(1, [question.differing[-1]])
+    with pytest.raises(ClientError, match="the reason 'prize' is unknown"):
+        interview.change(0, {"choice": 0, "because": ["prize"]})

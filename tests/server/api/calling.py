@@ -77,7 +77,8 @@ class Talk:
 
     def __init__(self, call: Caller, **wanted: Any) -> None:
         self.call = call
-        reply = call("POST", f"{API}/interviews", json={"catalogue": "tea", "seed": 3, **wanted})
+        policy = {"policy": "comparisons"} if wanted.get("strategy", "bayes") == "bayes" else {}
+        reply = call("POST", f"{API}/interviews", json={"catalogue": "tea", "seed": 3, **policy, **wanted})
         assert reply.status_code == 201, reply.text
         self.state: dict[str, Any] = reply.json()
 

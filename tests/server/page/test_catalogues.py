@@ -50,7 +50,7 @@ def test_a_catalogue_without_quantities_shows_no_empty_figures(visitor: Visitor)
 
 
 def test_an_interview_is_drawn_with_the_catalogue_that_it_began_with(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
 
     def newer(route: Route) -> None:
@@ -88,5 +88,5 @@ def test_options_that_are_easy_to_compare_differ_in_few_things(visitor: Visitor)
 
 
 def test_few_attributes_are_easy_to_compare_anyway(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     expect(page.locator(".segments")).to_have_count(1)

@@ -17,7 +17,7 @@ def answers(visitor: Visitor, page: Page) -> list[object]:
 
 
 def test_undo_brings_the_question_back(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     before = page.locator(".cards").inner_text()
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -29,7 +29,7 @@ def test_undo_brings_the_question_back(visitor: Visitor) -> None:
 
 
 def test_a_changed_answer_is_learnt_from(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     for _ in range(3):
         answered(page, lambda: page.keyboard.press("1"))
@@ -46,7 +46,7 @@ def test_a_changed_answer_is_learnt_from(visitor: Visitor) -> None:
 
 
 def test_a_download_goes_on_in_python(visitor: Visitor, tmp_path: Path) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     answered(page, lambda: page.keyboard.press("="))
     page.goto(f"{page.url}/result")
@@ -59,7 +59,7 @@ def test_a_download_goes_on_in_python(visitor: Visitor, tmp_path: Path) -> None:
 
 def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None:
     visitor.expected = "409"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     page.get_by_label("Price at most").first.fill("45")
     begin(page)
     assert page.get_by_role("button", name="Must-haves").inner_text() == "Must-haves (1)"
@@ -78,7 +78,7 @@ def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None
 
 def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visitor) -> None:
     visitor.expected = "409"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     page.get_by_label("Price at most").first.fill("45")
     begin(page)
     asked = page.locator(".cards").inner_text()
@@ -96,7 +96,7 @@ def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visito
 
 def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
     visitor.expected = "409"
-    page = visitor.page("/c/lamp", size=PHONE)
+    page = visitor.page("/c/lamp?policy=comparisons", size=PHONE)
     page.get_by_label("Price at most").first.fill("35")
     page.locator(".pick summary", has_text="Luminous flux").click()
     page.get_by_label("from").select_option("400")
@@ -108,7 +108,7 @@ def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
 
 
 def test_must_haves_that_leave_one_thing_ask_nothing(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     page.get_by_label("Price at most").first.fill("30")
     page.get_by_role("button", name="Start with 1 must-have").click()
     expect(page.locator(".sure")).to_contain_text("leave nothing to ask")
@@ -116,7 +116,7 @@ def test_must_haves_that_leave_one_thing_ask_nothing(visitor: Visitor) -> None:
 
 
 def test_the_link_resumes_the_interview_anywhere(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     answered(page, lambda: page.keyboard.press("2"))
     page.goto(f"{page.url}/result")
@@ -132,7 +132,7 @@ def test_the_link_resumes_the_interview_anywhere(visitor: Visitor) -> None:
 
 def test_a_second_tab_is_told_and_mixes_nothing_up(visitor: Visitor) -> None:
     visitor.expected = "409"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     other = visitor.page(page.url.removeprefix(visitor.address))
     other.wait_for_selector(".card")
@@ -145,7 +145,7 @@ def test_a_second_tab_is_told_and_mixes_nothing_up(visitor: Visitor) -> None:
 
 def test_an_answer_whose_reply_is_lost_is_given_once(visitor: Visitor) -> None:
     visitor.expected = "ERR_FAILED"
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     keys: list[str] = []
 
@@ -205,7 +205,7 @@ def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visit
 
 
 def test_a_double_click_answers_one_question(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     answered(page, lambda: page.locator(".card").nth(1).dblclick(delay=5))
     page.wait_for_timeout(300)

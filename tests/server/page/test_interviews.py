@@ -59,6 +59,8 @@ def test_a_whole_interview_by_keyboard_only(visitor: Visitor) -> None:
             break
     press("Enter")
     page.wait_for_selector(".wants")
+    page.goto(f"{visitor.address}/c/lamp?policy=comparisons")
+    page.wait_for_selector(".wants")
     for _ in range(40):
         press("Tab")
         if page.evaluate("document.activeElement.matches('button[type=submit]')"):
@@ -92,7 +94,7 @@ def test_an_interview_on_a_phone_never_scrolls_sideways(visitor: Visitor) -> Non
     page = visitor.page("/", size=PHONE)
     page.get_by_role("link", name="Find your lamp").wait_for()
     assert overflow(page) <= 0
-    page.get_by_role("link", name="Find your lamp").click()
+    page.goto(f"{visitor.address}/c/lamp?policy=comparisons")
     page.wait_for_selector(".wants")
     for pick in page.locator(".pick summary").all():
         pick.click()
@@ -111,7 +113,7 @@ def test_an_interview_on_a_phone_never_scrolls_sideways(visitor: Visitor) -> Non
 
 
 def test_three_options_can_be_ranked(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp?set_size=3", size=PHONE)
+    page = visitor.page("/c/lamp?policy=comparisons&set_size=3", size=PHONE)
     begin(page)
     assert overflow(page) <= 0
     page.keyboard.press("r")
@@ -122,7 +124,7 @@ def test_three_options_can_be_ranked(visitor: Visitor) -> None:
 
 
 def test_rows_are_at_the_same_height_in_every_card(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp?set_size=4")
+    page = visitor.page("/c/lamp?policy=comparisons&set_size=4")
     begin(page)
     tops = [[row.bounding_box() for row in card.locator("dl > div").all()] for card in page.locator(".card").all()]
     heights = {tuple(round(box["y"]) for box in column if box) for column in tops}
@@ -131,7 +133,7 @@ def test_rows_are_at_the_same_height_in_every_card(visitor: Visitor) -> None:
 
 
 def test_a_card_shows_what_differs_and_folds_what_is_equal(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp?differences=1&seed=3")
+    page = visitor.page("/c/lamp?policy=comparisons&differences=1&seed=3")
     begin(page)
     question = visitor.api(f"/interviews/{identity(page)}")["question"]
     titled = {"brightness": "luminous flux"}
@@ -141,7 +143,7 @@ def test_a_card_shows_what_differs_and_folds_what_is_equal(visitor: Visitor) -> 
 
 
 def test_amounts_are_compared_with_sign_and_unit(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     first, second = visitor.api(f"/interviews/{identity(page)}")["question"]["options"]
     difference = second["amounts"]["price"] - first["amounts"]["price"]
@@ -152,7 +154,7 @@ def test_amounts_are_compared_with_sign_and_unit(visitor: Visitor) -> None:
 
 
 def test_the_best_so_far_can_be_opened_and_taken(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     answered(page, lambda: page.keyboard.press("1"))
     page.keyboard.press("b")
@@ -164,7 +166,7 @@ def test_the_best_so_far_can_be_opened_and_taken(visitor: Visitor) -> None:
 
 
 def test_an_option_can_be_taken_at_once(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     option = visitor.api(f"/interviews/{identity(page)}")["question"]["options"][1]
     page.get_by_role("button", name="Take option 2").click()

@@ -30,7 +30,7 @@ def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: 
         seen[view] = findings(page, "dark", PHONE) + findings(page, "light", SCREEN)
 
     look("start", ".tile")
-    page.goto(f"{visitor.address}/c/lamp?set_size=3&policy=comparisons")
+    page.goto(f"{visitor.address}/c/lamp?policy=comparisons&set_size=3")
     page.locator(".wants").wait_for()
     for pick in page.locator(".pick summary").all()[:3]:
         pick.click()
@@ -90,7 +90,7 @@ def test_the_owner_sees_how_interviews_go(visitor: Visitor) -> None:
 
 
 def test_a_new_question_is_read_out_and_reading_starts_at_it(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     answered(page, lambda: page.keyboard.press("1"))
     expect(page.locator("#live")).to_contain_text("Question 2. Option 1:")
@@ -98,7 +98,7 @@ def test_a_new_question_is_read_out_and_reading_starts_at_it(visitor: Visitor) -
 
 
 def test_reasons_are_told_in_words_and_odd_answers_are_marked_kindly(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     for _ in range(2):
         answered(page, lambda: page.keyboard.press("1"))
@@ -129,7 +129,7 @@ def test_reasons_are_told_in_words_and_odd_answers_are_marked_kindly(visitor: Vi
 
 
 def test_single_keys_can_be_switched_off(visitor: Visitor) -> None:
-    page = visitor.page("/c/lamp")
+    page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     page.get_by_role("button", name="Keys").click()
     page.get_by_label("Answer by single keys").uncheck()

@@ -48,6 +48,17 @@ def test_all_that_can_be_said_with_one_key_is_likely() -> None:
     assert list(likely_answers(pair.state.question)) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
 
 
+def test_of_reasons_and_changes_only_that_none_is_given_is_likely() -> None:
+    step = Sessions().step(new_job(strategy={**BAYES, "policy": "conversation"}))
+    question = step.state.question
+    assert question is not None
+    asks = replace(question, asks_for_change=True)
+    several = [{"choice": option} for option in range(len(question.options))]
+    assert list(likely_answers(asks)) == [*several, {"equal": True}, {"skip": True}]
+    single = replace(asks, options=question.options[:1])
+    assert list(likely_answers(single)) == [{"change": {}}, {"skip": True}]
+
+
 def test_what_was_put_is_found_for_that_version_and_event_only() -> None:
     prefetched = Prefetched(patience=10)
     assert prefetched.read(STEP)

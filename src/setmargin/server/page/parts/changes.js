@@ -46,7 +46,7 @@ export function changeList(catalogue, option, possible, besides, onwish) {
     return h("details", { class: "thing", name: "change" },
       h("summary", null, h("span", { class: "row" }, name), numbered()),
       h("div", { class: "values" }, others.map((other, place) =>
-        button("value", () => onwish({ name: thing.name, value: other.value }), null,
+        button("value", () => onwish({ name: thing.name, value: other.value }), marks(thing, other.value),
           place < KEYS && h("kbd", { "aria-hidden": "true" }, place + 1),
           h("span", null, value(thing, other.value)), effects(catalogue, other.amounts)))));
   };
@@ -54,7 +54,7 @@ export function changeList(catalogue, option, possible, besides, onwish) {
     return h("div", { class: "fixed quantity" },
       h("span", { class: "row" }, h("span", { class: "name" }, capital(label(thing))),
         h("span", { class: "now" }, amount(thing, option.amounts[thing.name]))),
-      possible.better.includes(thing.name) && button("thing value", () => onwish({ name: thing.name }), null,
+      possible.better.includes(thing.name) && button("thing value", () => onwish({ name: thing.name }), marks(thing, ""),
         numbered(), unseen(`${label(thing)}: `), betterWord(thing)));
   };
   return h("div", { class: "changes" },
@@ -62,6 +62,8 @@ export function changeList(catalogue, option, possible, besides, onwish) {
       text.known(listed(besides.map((wish) => wishWords(catalogue, wish))))),
     h("div", { class: "things" }, catalogue.quantities.map(quantity), catalogue.attributes.map(attribute)));
 }
+
+const marks = ({ name }, each) => ({ "data-name": name, "data-value": String(each) });
 
 /** `+90 €`, for every quantity that would differ; better ones are marked by their sign and words, not colour alone. */
 function effects(catalogue, amounts) {
