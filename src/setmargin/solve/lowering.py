@@ -102,7 +102,7 @@ def combined(parts: Sequence[Lowered], domains: Sequence[int]) -> Lowered:
     return Lowered(parts[0].domains if parts else tuple(domains), relations, rows)
 
 
-class _Part(NamedTuple):
+class _ScopedFormula(NamedTuple):
     """A part of a formula with the attributes it speaks of, kept on the way up so that deep nesting costs little."""
 
     formula: Formula
@@ -149,7 +149,7 @@ class _Lowering:
         """Whether there are more combinations of their values than that; stops counting once it is clear."""
         return any(count > most for count in accumulate((self.domains[a] for a in attributes), mul))
 
-    def _list(self, part: _Part) -> None:
+    def _list(self, part: _ScopedFormula) -> None:
         """A small formula as a table of the allowed combinations or of the forbidden ones, whichever is shorter."""
         # A formula that is always or never true speaks of no attribute; the first one then carries its verdict.
         attributes = tuple(sorted(part.scope)) or (0,)
@@ -161,20 +161,20 @@ class _Lowering:
         allow = bool(good.sum() * 2 <= len(good))
         self.relations.append(Relation(attributes, grid[good == allow], allow))
 
-    def _shrink(self, node: Formula, inner: Sequence[_Part]) -> _Part:
+    def _shrink(self, node: Formula, inner: Sequence[_ScopedFormula]) -> _ScopedFormula:
         """An equivalent formula over few combinations, with hidden attributes in place of large parts."""
         match node:
             case AtMost() if self._exceed(scope(node), MOST_LINEAR_COMBINATIONS):
                 return self._hide_inequality(node)
             case Not():
-                return _Part(Not(inner[0].formula), inner[0].scope)
+                return _ScopedFormula(Not(inner[0].formula), inner[0].scope)
             case And() | Or():
                 return _joined(type(node), self._fit(inner, type(node)))
             case Iff():
                 return _joined(_iff, self._fit(inner, None))
-        return _Part(node, scope(node))
+        return _ScopedFormula(node, scope(node))
 
-    def _fit(self, parts: Sequence[_Part], kind: Join | None) -> Sequence[_Part]:
+    def _fit(self, parts: Sequence[_ScopedFormula], kind: Join | None) -> Sequence[_ScopedFormula]:
         """The same parts, the largest of them behind hidden attributes, so that together they are small."""
         waiting = sorted(parts, key=lambda part: -prod(self.domains[a] for a in part.scope))
         while self._exceed(_together(waiting), MOST_COMBINATIONS):
@@ -183,19 +183,19 @@ class _Lowering:
             waiting = [*waiting[taken:], self._hide(gathered)]
         return waiting
 
-    def _fitting(self, parts: Sequence[_Part]) -> int:
+    def _fitting(self, parts: Sequence[_ScopedFormula]) -> int:
         """How many leading parts fit into one table beside a hidden attribute; at least one is taken all the same."""
         growing = accumulate((part.scope for part in parts), or_)
         small = takewhile(lambda each: not self._exceed(each, MOST_COMBINATIONS // 2), growing)
         return max(1, sum(1 for _ in small))
 
-    def _hide(self, part: _Part) -> _Part:
+    def _hide(self, part: _ScopedFormula) -> _ScopedFormula:
         """A hidden attribute that is 1 exactly where the part holds."""
         hidden = self._new()
         self._list(_joined(_iff, [hidden, part]))
         return hidden
 
-    def _hide_inequality(self, inequality: AtMost) -> _Part:
+    def _hide_inequality(self, inequality: AtMost) -> _ScopedFormula:
         """The same for a linear inequality, by two rows that the hidden attribute switches."""
         hidden = self._new()
         (switch,) = hidden.scope
@@ -209,10 +209,10 @@ class _Lowering:
         self.rows += [LinearRow(below, largest), LinearRow(above, -row.bound - 1)]
         return hidden
 
-    def _new(self) -> _Part:
+    def _new(self) -> _ScopedFormula:
         self.domains.append(2)
         number = len(self.domains) - 1
-        return _Part(Is(number, frozenset((1,))), frozenset((number,)))
+        return _ScopedFormula(Is(number, frozenset((1,))), frozenset((number,)))
 
 
 def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -224,12 +224,12 @@ def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
     return (formula,)
 
 
-def _together(parts: Iterable[_Part]) -> frozenset[int]:
+def _together(parts: Iterable[_ScopedFormula]) -> frozenset[int]:
     return frozenset().union(*(part.scope for part in parts))
 
 
-def _joined(kind: Join, parts: Sequence[_Part]) -> _Part:
-    return _Part(kind(tuple(part.formula for part in parts)), _together(parts))
+def _joined(kind: Join, parts: Sequence[_ScopedFormula]) -> _ScopedFormula:
+    return _ScopedFormula(kind(tuple(part.formula for part in parts)), _together(parts))
 
 
 def _iff(sides: tuple[Formula, ...]) -> Formula:

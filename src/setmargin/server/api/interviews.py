@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from setmargin import documents
 from setmargin.server.api.dependencies import Interviews
 from setmargin.server.api.problems import documented
-from setmargin.server.services.interviews import Change
+from setmargin.server.services.interviews import RequestedEvent
 
 router = APIRouter(prefix="/api/v1/interviews", tags=["interviews"])
 LONGEST_KEY = 128
@@ -78,7 +78,9 @@ async def answers(id: Id, interviews: Interviews) -> documents.AnswersGiven:
 @router.post("/{id}/answers", responses=CHANGING)
 async def answer(id: Id, body: documents.GiveAnswer, interviews: Interviews, key: Key = None) -> documents.State:
     """Answer the current question."""
-    return await interviews.do(id, Change("answer", body.version, {"answer": documents.plain(body.answer)}, key))
+    return await interviews.do(
+        id, RequestedEvent("answer", body.version, {"answer": documents.plain(body.answer)}, key)
+    )
 
 
 @router.put("/{id}/answers/{number}", responses=CHANGING)
@@ -87,7 +89,7 @@ async def change(
 ) -> documents.State:
     """Answer an earlier question differently; later questions and answers stay as they were."""
     event = {"change": number - 1, "answer": documents.plain(body.answer)}
-    return await interviews.do(id, Change("change", body.version, event, key))
+    return await interviews.do(id, RequestedEvent("change", body.version, event, key))
 
 
 @router.get("/{id}/changes", responses=READING)
@@ -100,19 +102,19 @@ async def changes(id: Id, interviews: Interviews) -> documents.ChangesOfBest:
 async def adjust(id: Id, body: documents.Adjust, interviews: Interviews, key: Key = None) -> documents.State:
     """Change something about the recommendation unasked; it counts as a question that was answered."""
     wanted = {name: part for name, part in (("name", body.name), ("value", body.value)) if part is not None}
-    return await interviews.do(id, Change("adjust", body.version, {"adjust": wanted}, key))
+    return await interviews.do(id, RequestedEvent("adjust", body.version, {"adjust": wanted}, key))
 
 
 @router.post("/{id}/undo", responses=CHANGING)
 async def undo(id: Id, body: documents.At, interviews: Interviews, key: Key = None) -> documents.State:
     """Take back the last answer, must-have or ending; `undo_of` says which it is."""
-    return await interviews.do(id, Change("undo", body.version, {"undo": True}, key))
+    return await interviews.do(id, RequestedEvent("undo", body.version, {"undo": True}, key))
 
 
 @router.post("/{id}/must-haves", responses=CHANGING)
 async def require(id: Id, body: documents.AddMustHave, interviews: Interviews, key: Key = None) -> documents.State:
     """Add a must-have; an impossible one changes nothing and comes back with a smallest conflict."""
-    return await interviews.do(id, Change("require", body.version, {"require": body.rule}, key))
+    return await interviews.do(id, RequestedEvent("require", body.version, {"require": body.rule}, key))
 
 
 @router.delete("/{id}/must-haves", responses=CHANGING)
@@ -124,7 +126,7 @@ async def drop(
     key: Key = None,
 ) -> documents.State:
     """Take a must-have back."""
-    return await interviews.do(id, Change("drop", version, {"drop": rule}, key))
+    return await interviews.do(id, RequestedEvent("drop", version, {"drop": rule}, key))
 
 
 @router.get("/{id}/recommendation", responses=READING)
@@ -136,7 +138,7 @@ async def recommendation(id: Id, interviews: Interviews) -> documents.Result:
 @router.post("/{id}/finish", responses=CHANGING)
 async def finish(id: Id, body: documents.Finish, interviews: Interviews, key: Key = None) -> documents.State:
     """Take a configuration: the recommendation, unless another one is named."""
-    return await interviews.do(id, Change("finish", body.version, {"finish": body.configuration}, key))
+    return await interviews.do(id, RequestedEvent("finish", body.version, {"finish": body.configuration}, key))
 
 
 @router.get("/{id}/export", response_model=documents.Exported, responses=READING)

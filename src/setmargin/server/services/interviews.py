@@ -42,7 +42,7 @@ CLOSE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
-class Change:
+class RequestedEvent:
     """What a person does: which kind, to which version they have seen, as which event, and under which key if any."""
 
     kind: str
@@ -149,7 +149,7 @@ class InterviewService:
             return False
         return True
 
-    async def do(self, id: str, change: Change) -> documents.State:
+    async def do(self, id: str, change: RequestedEvent) -> documents.State:
         """Let something happen, once; it is durable before the reply is sent."""
         job = await self._job(id)
         if change.version != job.version:
@@ -174,7 +174,7 @@ class InterviewService:
             self._afterwards(self._keep_belief(job))
         return step.state
 
-    async def _again(self, job: Job, change: Change) -> documents.State:
+    async def _again(self, job: Job, change: RequestedEvent) -> documents.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
         repeated = await asyncio.to_thread(self._store.repeated, job.id, key=change.full_key, request=change.request)
         if repeated is None:

@@ -1,0 +1,50 @@
+"""One definition of everything, and knowledge where it belongs: what linters do not see."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+from setmargin.strategies.registry import _HERE as STRATEGIES
+
+SOURCE = Path(__file__).parents[1] / "src" / "setmargin"
+MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
+
+def test_every_class_has_a_name_of_its_own_but_for_what_the_api_shows_of_it() -> None:
+    places = defaultdict(set)
+    for module, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(module)
+    assert len(places) > 200
+    twice = {name: where for name, where in places.items() if len(where - {"documents.py"}) > 1}
+    assert not twice, "rename all but one"
+
+
+def test_nothing_outside_strategies_tests_the_name_of_one() -> None:
+    compared = [
+        f"{module}:{node.lineno}"
+        for module, tree in MODULES.items()
+        if not module.startswith("strategies/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare | ast.MatchValue)
+        and any(isinstance(each, ast.Constant) and each.value in STRATEGIES for each in ast.walk(node))
+    ]
+    # Not a strategy: the name of the program, and of the format of saved interviews.
+    assert not [place for place in compared if place.partition(":")[0] not in ("cli/run.py", "interview/interview.py")]
+
+
+def test_no_test_imports_another() -> None:
+    tests = [path for path in Path(__file__).parent.rglob("*.py") if path != Path(__file__)]
+    imported = [
+        f"{path.name}: {name}"
+        for path in tests
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in [node.module or ""]
+        if name.startswith("tests.") and name.rpartition(".")[2].startswith("test_")
+    ]
+    assert len(tests) > 100
+    assert not imported
