@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -17,7 +18,7 @@ from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.server.work.sessions import Sessions
-from setmargin.strategies.registry import make_strategy
+from setmargin.strategies.registry import restore_strategy
 from tests.compatibility.reading import as_then
 from tests.server.api.calling import API, OWNER, TOKEN, Caller, calling
 from tests.server.api.inline import InlinePool
@@ -55,7 +56,8 @@ def close(document: Any) -> Any:
     """The same document, whose real numbers may differ in the last digits."""
     match document:
         case dict():
-            return {key: close(part) for key, part in document.items()}
+            # How many questions are left is estimated otherwise now.
+            return {key: ANY if key == "questions_left" else close(part) for key, part in document.items()}
         case list():
             return [close(part) for part in document]
         case float():
@@ -72,7 +74,8 @@ def test_what_happened_is_read_as_it_was_written(call: Caller, name: str) -> Non
     then = REPLIES[name]
     export = get(call, name, "/export")
     assert export | {"strategy": None} == then["export"] | {"strategy": None}
-    assert make_strategy(**export["strategy"]) == make_strategy(**then["export"]["strategy"])  # names may be newer
+    # Names of options may be newer.
+    assert restore_strategy(**export["strategy"]) == restore_strategy(**then["export"]["strategy"])
     assert get(call, name, "/answers") == then["answers"]
     now = get(call, name, "/catalogue")
     assert {part: now[part] for part in then["catalogue"]} == then["catalogue"]

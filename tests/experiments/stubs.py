@@ -12,9 +12,16 @@ import numpy as np
 
 from setmargin.answers import Answer, Question
 from setmargin.experiments import Record
+from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import no_option
+
+SHIRTS = Space(
+    [Attribute("size", ["S", "M", "L"]), Attribute("colour", ["red", "blue"])],
+    quantities=[Quantity("price", {"size": {"S": 10, "M": 20, "L": 30}}, better="lower")],
+    rules=["not (size = L and colour = red)"],
+)
 
 
 @dataclass(frozen=True)

@@ -26,16 +26,11 @@ from setmargin.experiments.people import (
     draw_people,
     usual_sparsity,
 )
-from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
+from tests.experiments.stubs import SHIRTS as SPACE
 
 FIRST, SECOND, EQUAL = Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL
-SPACE = Space(
-    [Attribute("size", ["S", "M", "L"]), Attribute("colour", ["red", "blue"])],
-    quantities=[Quantity("price", {"size": {"S": 10, "M": 20, "L": 30}}, better="lower")],
-    rules=["not (size = L and colour = red)"],
-)
 VALUES = Space({"x": ["a", "b", "c", "d"]})
 DRAWS = 1500
 

@@ -9,7 +9,7 @@ import pytest
 from setmargin.errors import PeopleError
 from setmargin.experiments.people import Person
 from setmargin.experiments.people_file import read_people
-from tests.experiments.test_people import SPACE
+from tests.experiments.stubs import SHIRTS as SPACE
 
 
 def people_in(folder: Path, content: str | bytes) -> tuple[Person, ...]:

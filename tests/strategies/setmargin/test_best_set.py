@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -98,11 +99,17 @@ def test_any_size_from_one_to_six_is_solved(size: int) -> None:
     assert found.bound >= found.objective - 1e-6
 
 
-def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
+@cache
+def hard_to_prove() -> tuple[Space, SetProblem, SetSolution]:
+    """A problem whose proof takes seconds, and its optimum."""
     space = Space({f"x{i}": range(4) for i in range(4)})
     pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
     problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
-    optimum = found_by(problem)
+    return space, problem, found_by(problem)
+
+
+def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
+    _, problem, optimum = hard_to_prove()
     assert optimum.status == "optimal"
     assert optimum.gap == 0.0
     bounds = []
@@ -117,13 +124,11 @@ def test_a_tree_that_may_not_grow_leaves_an_honest_gap() -> None:
 
 
 def test_a_gap_that_is_good_enough_ends_the_proof() -> None:
-    space = Space({f"x{i}": range(4) for i in range(4)})
-    pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
-    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
+    space, problem, optimum = hard_to_prove()
     work = SearchLimits(gap=0.5, seconds=60.0)
     rough = find_best_set(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert rough.status == "optimal"
-    assert found_by(problem).objective <= 1.5 * rough.objective
+    assert optimum.objective <= 1.5 * rough.objective
 
 
 @pytest.mark.parametrize("size", [1, 2])
@@ -141,10 +146,7 @@ def test_a_gap_that_is_good_enough_is_reported_as_it_is(size: int, seed: int, wh
 
 
 def test_a_value_that_is_enough_ends_the_search_for_more() -> None:
-    space = Space({f"x{i}": range(4) for i in range(4)})
-    pairs = random_pairs(space, np.random.default_rng(7), strict=12, equal=0)
-    problem = make(space, pairs, size=2, setting=Hyperparameters(10.0, 0.001, 0.01))
-    best = found_by(problem)
+    space, problem, best = hard_to_prove()
     work = SearchLimits(enough=0.5 * best.objective, seconds=60.0)
     found = find_best_set(problem, oracle_for(space), solver=Highs(), work=work, rng=np.random.default_rng(0))
     assert 0.5 * best.objective <= found.objective < best.objective
