@@ -40,7 +40,7 @@ LAMP = Space(
 
 def lamp(*, set_size: int = 2, space: Space = LAMP, until: float = 0.0) -> Interview:
     """By the strategy that knows most, with few people, so that it is quick."""
-    return Interview(space, make_strategy("bayes", set_size=set_size, until=until, samples=64))
+    return Interview(space, make_strategy("bayes", policy="comparisons", set_size=set_size, until=until, samples=64))
 
 
 def lamp_by_margin(*, space: Space = LAMP) -> Interview:

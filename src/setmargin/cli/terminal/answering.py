@@ -101,7 +101,10 @@ class Answering:
 
     def _choice(self, question: Question) -> Answer:
         size = len(question.options)
-        key = self._key(question.options, rf"[1-{size}](\s.*)?|=", help_page.choice_prompt(size))
+        more = help_page.line_hint(asks_for_change=question.asks_for_change)
+        key = self._key(
+            question.options, rf"[1-{size}](\s.*)?|=", help_page.choice_prompt(size), besides=question, more=more
+        )
         if key == EQUAL:
             return NoDifference()
         option, more = int(key[0]) - 1, key[1:].strip()
@@ -192,6 +195,7 @@ class Answering:
         place: str = "",
         typed: str = "",
         besides: Question | None = None,
+        more: str = "",
     ) -> str:
         """The next key that answers. What only shows something is shown; every other key is a command, or a mistake."""
         space, pattern = self.interview.space, re.compile(answers)
@@ -199,7 +203,9 @@ class Answering:
         def draw() -> RenderableType:
             body = question_page.options(space, options, width=self.screen.width, all_rows=self._all_rows)
             known = [wish(space, *each) for each in (besides.besides if besides else ())]
-            return Group(body, *([Text(f"known already: {formatting.listed(known)}", style="dim")] if known else []))
+            lines = [f"known already: {formatting.listed(known)}"] if known else []
+            lines += [more] if more and not self.screen.keys.live else []
+            return Group(body, *(Text(line, style="dim") for line in lines))
 
         keys = ("0 nothing", "s skip", "u undo", "h help") if len(options) == 1 else help_page.ANSWERS
         hint = help_page.hint(len(options)) if len(options) > 1 else "write NAME = VALUE, 0 for nothing, or s to skip."

@@ -60,6 +60,13 @@ def ranking_prompt(size: int) -> str:
     return f"In which order, best first ({example})?"
 
 
+def line_hint(*, asks_for_change: bool) -> str:
+    """What may follow a choice on its line."""
+    if asks_for_change:
+        return "1 NAME = VALUE says what to change about it, 1 0 that there is nothing to change"
+    return "1 NAME also says why"
+
+
 def line_prompt() -> str:
     return "What would you change first?  NAME = VALUE, or a quantity to be better"
 
