@@ -18,6 +18,7 @@ from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.space.catalogue import load, loads
+from setmargin.strategies.bayes.strategy import Bayes
 from tests.server.api.calling import TEA, TOKEN
 from tests.server.api.inline import InlinePool
 from tests.server.api.listening import BadLine, bad_line, listening
@@ -71,7 +72,8 @@ def test_it_needs_the_standard_library_only() -> None:
 
 
 def test_an_interview_by_client_is_the_interview_in_python(client: Client) -> None:
-    remote, twin = client.start("tea", seed=5, must_haves=["cups >= 2"]), Interview(loads(TEA), seed=5)
+    remote = client.start("tea", policy="comparisons", seed=5, must_haves=["cups >= 2"])
+    twin = Interview(loads(TEA), Bayes(policy="comparisons", set_size=2), seed=5)
     twin.require("cups >= 2")
     for number in range(4):
         question, same = remote.ask(), twin.ask()
