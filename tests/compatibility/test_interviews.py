@@ -74,4 +74,6 @@ def test_saved_again_it_keeps_its_strategy_and_events(name: str, tmp_path: Path)
 def test_the_sample_of_bayes_was_called_people() -> None:
     assert json.loads((FILES / "bayes.json").read_text())["strategy"]["people"] == 64
     strategy = Interview.load(FILES / "bayes.json").strategy
-    assert strategy == Bayes(policy="comparisons", samples=64, until=0.0, differences=2, hints={"price": 0.9})
+    assert strategy == Bayes(
+        policy="comparisons", set_size=2, samples=64, until=0.0, differences=2, hints={"price": 0.9}
+    )

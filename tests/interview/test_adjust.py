@@ -223,7 +223,7 @@ def test_everything_can_be_said_about_reasons_and_changes() -> None:
 
 
 def test_a_wish_that_goes_against_all_other_answers_is_surprising() -> None:
-    interview = Interview(SPACE, Bayes(until=0.0, samples=96))
+    interview = Interview(SPACE, Bayes(until=0.0, samples=96, set_size=2, policy="comparisons"))
     for _ in range(8):
         question = asked(interview)
         interview.tell(min(range(2), key=lambda n: SPACE.amounts(question.options[n])["price"]))

@@ -16,7 +16,7 @@ def test_the_first_person_finds_the_first_question_ready(options: Settings) -> N
             if not pool.opened:
                 call("GET", "/health")
         assert len(pool.opened) == 1
-        assert Talk(call, seed=None).state["question"]
+        assert Talk(call, seed=None, policy=None).state["question"]
     assert len(pool.opened) == 1
 
 

@@ -18,7 +18,7 @@ SPACE = Space(
     name="boxes",
     title="Find your box",
 )
-BAYES = {"name": "bayes", "until": 0.0, "people": 32}
+BAYES = {"name": "bayes", "policy": "comparisons", "set_size": 2, "until": 0.0, "people": 32}
 RANDOM = {"name": "random", "set_size": 3}
 SETMARGIN = {"name": "setmargin", "mode": "fast", "fits": 4, "tuning": None}
 

@@ -37,7 +37,9 @@ def talked(name: str = "bayes") -> Interview:
     interview = Interview(SPACE, make_strategy(name, **OPTIONS.get(name, {})), seed=4)
     interview.tell(0)
     interview.require("size >= 2")
-    interview.tell(1)
+    question = interview.ask()
+    assert question is not None
+    interview.tell(len(question.options) - 1)
     return interview
 
 

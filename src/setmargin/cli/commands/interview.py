@@ -27,7 +27,10 @@ def interview(
         typer.Option(metavar="S", help=f"What chooses the questions, {STRATEGIES}.", show_default=DEFAULT),
     ] = None,
     set_size: Annotated[
-        int | None, typer.Option(metavar="K", help="How many configurations a screen shows at most.", show_default="2")
+        int | None,
+        typer.Option(
+            metavar="K", help="How many configurations a screen shows at most.", show_default="bayes: 4, others: 2"
+        ),
     ] = None,
     answers: Annotated[
         Literal["choice", "pairs", "ranking", "sort"],
@@ -44,7 +47,7 @@ def interview(
         typer.Option(
             metavar="POLICY",
             help="bayes: comparisons only, or a conversation, which also asks what decided and what to change.",
-            show_default="comparisons",
+            show_default="conversation",
         ),
     ] = None,
     differences: Annotated[

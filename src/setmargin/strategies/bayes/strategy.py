@@ -106,8 +106,8 @@ class Bayes(Strategy[BayesBelief]):
     added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons"}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
 
-    set_size: int = option(2, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
-    policy: str = option("comparisons", choices=POLICIES, give="what may be asked")
+    set_size: int = option(4, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
+    policy: str = option("conversation", choices=POLICIES, give="what may be asked")
     until: float = option(
         0.03, give="the expected loss to stop at, from 0 to below 1", allowed=lambda loss: 0 <= loss < 1
     )
@@ -191,13 +191,15 @@ class Bayes(Strategy[BayesBelief]):
         space, wishes = belief.space, belief.wishes
         possible = np.append(possible_values(space), np.ones(len(space.quantities), dtype=bool))
         possible[[column_of(space, *wish) for wish in wishes]] = False
-        best = frozenset([space.configuration(belief.samples.favourite)])
+        favourite = belief.samples.favourite
+        others = possible[: space.offsets[-1]].copy()
+        others[favourite + space.offsets[:-1]] = False
         return Talk(
             sizes=range(2, self.set_size + 1),
             reasons=_rate_of_reasons(belief),
             changes=_rate_of_changes(belief),
             wishes=possible,
-            single=not belief.was_asked(best, wishes),
+            single=bool(others.any()) and not belief.was_asked(frozenset([space.configuration(favourite)]), wishes),
         )
 
     def _recommend(self, belief: BayesBelief) -> Recommendation:
