@@ -157,7 +157,7 @@ def test_an_answer_that_does_not_fit_is_refused() -> None:
     question = strategy.ask(belief)
     assert question is not None
     with pytest.raises(AnswerError):
-        strategy.learn(belief, question, Choice(2))
+        strategy.learn(belief, question, Choice(9))
 
 
 # What it claims
