@@ -10,8 +10,9 @@ DEV := $(VENV)/.dev
 run: $(READY)
 	@$(BIN)/setmargin serve
 
+# Each process has a core of its own, so linear algebra needs no threads beside it.
 test: $(DEV)
-	$(BIN)/pytest -n auto
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto
 
 # As on an old processor, and on another path to every optimum: what strategies promise holds there too.
 test-kernels: $(DEV)
