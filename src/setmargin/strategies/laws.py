@@ -282,7 +282,7 @@ def _kind_of_change(space: Space, question: Question, turn: int) -> Change:
 def check_what_is_known_makes_sense(make: Make) -> None:
     """Chances are chances, shares have intervals, and decisive answers lead to something else."""
     space, strategy = small_space(), make()
-    names = {a.name for a in space.attributes} | {q.name for q in space.quantities}
+    names = set(space.things)
     asked = list(interview(strategy, strategy.start(space), taste(space, 5), budget=5))
     assert asked, NOTHING_ASKED
     for belief, _ in asked:

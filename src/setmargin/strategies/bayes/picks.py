@@ -241,11 +241,7 @@ class Statements:
     def log_likelihood(self, weights: Singles, manner: Manner) -> Singles:
         """How likely all of it is, for people with these weights (features × people)."""
         logs = log_likelihood(self.comparisons.rows @ weights, self.comparisons, manner)
-        return logs + self.log_picks(weights, manner) if len(self.reasons) or len(self.changes) else logs
-
-    def log_picks(self, weights: Singles, manner: Manner) -> Singles:
-        """How likely the reasons and changes alone are."""
-        return self.log_reasons(weights, manner) + self.log_changes(weights, manner)
+        return logs + self.log_reasons(weights, manner) + self.log_changes(weights, manner)
 
     def log_reasons(self, weights: Singles, manner: Manner) -> Singles:
         """How likely the reasons alone are."""

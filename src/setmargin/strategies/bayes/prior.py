@@ -129,7 +129,7 @@ def _table(shape: Shape, group: int, shown: int) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=64)
 def shape_of(prior: Prior, space: Space) -> Shape:
     """Lay the prior out; hints for things that the space does not have are refused."""
-    names = [a.name for a in space.attributes] + [q.name for q in space.quantities]
+    names = space.things
     hints = dict(prior.hints)
     for name in hints:
         if name not in names:

@@ -13,6 +13,7 @@ from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.base import Influence, Share, Stakes
 from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.shared.changes import possible_values
 
 NEAR = 0.05
 """Within this share of the best counts as about as good."""
@@ -69,23 +70,16 @@ def importance_of(oracle: Oracle, weights: Floats) -> dict[str, Share]:
     Only values that can still be had count: what must-haves have settled is at stake no more.
     """
     space = oracle.space
-    spans = _spans(space, weights, _possible(oracle))
+    spans = _spans(space, weights, possible_values(space))
     whole = spans.sum(axis=1, keepdims=True)
     cares = whole[:, 0] > 0
     shares = spans[cares] / whole[cares] if cares.any() else np.zeros((1, spans.shape[1]))
     low, high = np.quantile(shares, INTERVAL, axis=0)
-    names = [*(a.name for a in space.attributes), *(q.name for q in space.quantities)]
     found = {
         name: Share(float(mean), float(least), float(most))
-        for name, mean, least, most in zip(names, shares.mean(axis=0), low, high, strict=True)
+        for name, mean, least, most in zip(space.things, shares.mean(axis=0), low, high, strict=True)
     }
     return dict(sorted(found.items(), key=lambda item: -item[1].mean))
-
-
-def _possible(oracle: Oracle) -> Bools:
-    """Which one-hot values some configuration has."""
-    values = oracle.possible()
-    return np.array([value in values[a.name] for a in oracle.space.attributes for value in a.values])
 
 
 def _spans(space: Space, weights: Floats, possible: Bools) -> Floats:
