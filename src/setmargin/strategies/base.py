@@ -15,7 +15,7 @@ None where it does not.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -177,6 +177,8 @@ class Strategy(ABC, Generic[B]):
     """Options that older files do not name, with what was done then; keys of experiments leave them out where so."""
     renamed_options: ClassVar[Mapping[str, str]] = {}
     """What options were called in older files, and are called now."""
+    learns_from_others: ClassVar[bool] = False
+    """Whether what earlier people answered makes a difference to it: then it writes `knowing`."""
 
     set_size: int = option(
         2,
@@ -217,6 +219,18 @@ class Strategy(ABC, Generic[B]):
             return self
         shorter: dict[str, Any] = {"seconds": min(self.options()["seconds"], seconds)}
         return replace(self, **shorter)
+
+    def knowing(self, space: Space, earlier: Sequence[History]) -> Self:  # noqa: ARG002
+        """The same strategy once it knows what earlier people were asked and answered; itself if it learns from nobody.
+
+        Parameters
+        ----------
+        space : Space
+            What they were asked about.
+        earlier : sequence of histories
+            For each earlier person the questions with the answers, as in `Belief.history`.
+        """
+        return self
 
     def start(self, space: Space, *, seed: int = 0) -> B:
         """The belief before any answer; raises InfeasibleSpace where nothing can be built."""
