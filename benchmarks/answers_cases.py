@@ -18,7 +18,8 @@ from benchmarks.bayes import grid_space
 from benchmarks.timing import Say
 from setmargin import Space, load
 from setmargin.arrays import Floats
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.experiments.running import local_pool
 from setmargin.experiments.trial import screen_of
 from setmargin.strategies.bayes.strategy import Bayes

@@ -18,7 +18,8 @@ from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin import Space, load
 from setmargin.answers import How
 from setmargin.arrays import Floats
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.bayes.prior import Kind, Prior
 from setmargin.strategies.bayes.strategy import Bayes

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from setmargin.answers import preferences
-from setmargin.experiments.people import Response, Weights, draw_people
+from setmargin.experiments.families import Weights
+from setmargin.experiments.people import draw_people
+from setmargin.experiments.responses import Response
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load

@@ -14,7 +14,8 @@ from typing import Any
 
 from benchmarks.timing import Effort, Grid, Report, Say, Timing, short
 from setmargin import Space, load
-from setmargin.experiments.people import Person, Weights, draw_people
+from setmargin.experiments.families import Weights
+from setmargin.experiments.people import Person, draw_people
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import make_for_simulation, strategy_names
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.timing import Grid, Report, Say
 from setmargin.experiments import FINISHED, Point, Record, collect, curve, is_last, simulate
-from setmargin.experiments.people import Weights, draw_people
+from setmargin.experiments.families import Weights
+from setmargin.experiments.people import draw_people
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin
 

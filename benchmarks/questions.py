@@ -15,7 +15,8 @@ import numpy as np
 from benchmarks.timing import Grid, Report, Say, exponent, short
 from setmargin.arrays import Floats
 from setmargin.experiments import FINISHED, Record, run_trial
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.space.catalogue import load
 from setmargin.strategies.setmargin.strategy import MODES, Mode, SetMargin
 

@@ -19,7 +19,8 @@ import numpy as np
 from benchmarks.timing import Disagreement, Grid, Report, Say, short
 from setmargin.arrays import Floats
 from setmargin.errors import NoSolutionInTime
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.milp.highs import Highs, HighsModel
 from setmargin.solve.milp.model import DEFAULT_LIMITS, Limits, Milp, Solution

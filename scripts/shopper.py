@@ -28,7 +28,9 @@ from scripts.driving import browsing, serving
 
 from setmargin import Choice, Configuration, Question, Space, load
 from setmargin.answers import Answer, Change, Skip
-from setmargin.experiments.people import Person, Response, Weights, draw_people
+from setmargin.experiments.families import Weights
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 
 MOST_QUESTIONS = 60
 HITS, MISSES = "setmargin_work_ready_hits_total", "setmargin_work_ready_misses_total"

@@ -35,7 +35,7 @@ from benchmarks.answers_figure import DRAWN, draw
 from benchmarks.bayes import grid_space
 
 from setmargin.answers import How
-from setmargin.experiments.people import Response
+from setmargin.experiments.responses import Response
 
 CASE = Case(name="somebody", space=grid_space(3, 3), screens=3)
 LOSSES = [[0.5, 0.06, 0.0], [0.3, 0.02, 0.02]]

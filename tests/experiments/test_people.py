@@ -17,15 +17,9 @@ from hypothesis import strategies as st
 from setmargin.answers import Choice, Comparisons, How, NoDifference, Outcome, Question, Ranking, preferences
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError, PeopleError
-from setmargin.experiments.people import (
-    Model,
-    Person,
-    Response,
-    Sparsity,
-    Weights,
-    draw_people,
-    usual_sparsity,
-)
+from setmargin.experiments.families import Sparsity, Weights, usual_sparsity
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Model, Response
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from tests.experiments.stubs import SHIRTS as SPACE

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from setmargin.experiments.people import Weights
+from setmargin.experiments.families import Weights
 from setmargin.experiments.published import Axis, Published, Reported, Statistic, points, read_published
 from setmargin.strategies.registry import strategy_names
 

@@ -25,7 +25,8 @@ from setmargin.answers import (
     reasons_of,
 )
 from setmargin.errors import OptionError
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

@@ -13,7 +13,8 @@ import pytest
 from setmargin.answers import Answer, Choice, How, Question
 from setmargin.errors import OptionError
 from setmargin.experiments import FINISHED, Record, is_last, run_trial
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.experiments.trial import screen_of
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space

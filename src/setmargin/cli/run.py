@@ -19,8 +19,8 @@ from setmargin.cli.terminal.progress import TrialCounts, shown_progress
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment, Setting
-from setmargin.experiments.people import TALK_RATES
 from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
+from setmargin.experiments.responses import TALK_RATES
 from setmargin.experiments.running import ExperimentStep, local_pool, run_experiment, run_trials
 from setmargin.experiments.summary import (
     PEOPLE,

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from setmargin.experiments.grid import Experiment, Setting, make_grid
     from setmargin.experiments.grid_file import read_grid
     from setmargin.experiments.paper import paper_experiment
-    from setmargin.experiments.people import Person, Response, draw_people
+    from setmargin.experiments.people import Person, draw_people
     from setmargin.experiments.people_file import read_people
     from setmargin.experiments.records import read_records, scan_records
     from setmargin.experiments.report import write_report
+    from setmargin.experiments.responses import Response
     from setmargin.experiments.running import ExperimentStep, compare, run_experiment, simulate
     from setmargin.experiments.summary import (
         Milestone,
@@ -85,10 +86,11 @@ _HOMES = {
     "grid": "Experiment Setting make_grid",
     "grid_file": "read_grid",
     "paper": "paper_experiment",
-    "people": "Person Response draw_people",
+    "people": "Person draw_people",
     "people_file": "read_people",
     "records": "read_records scan_records",
     "report": "write_report",
+    "responses": "Response",
     "running": "ExperimentStep compare run_experiment simulate",
     "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",
     "trial": "FINISHED Record is_last run_trial",

@@ -24,7 +24,9 @@ import numpy as np
 from setmargin.answers import How
 from setmargin.arrays import Floats
 from setmargin.errors import ExperimentError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.experiments.people import AS_IN_THE_PAPER, TALK_RATES, Model, Person, Response, Weights, draw_people
+from setmargin.experiments.families import Weights
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import AS_IN_THE_PAPER, TALK_RATES, Model, Response
 from setmargin.experiments.trial import Record, check_trial, run_trial
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load

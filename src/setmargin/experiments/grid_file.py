@@ -24,7 +24,9 @@ from typing import Any
 
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.people import TALK_RATES, Model, Response, Weights, check_one_of, check_seed
+from setmargin.experiments.families import Weights
+from setmargin.experiments.responses import TALK_RATES, Model, Response, check_one_of
+from setmargin.experiments.streams import check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest

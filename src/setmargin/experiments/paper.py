@@ -12,8 +12,9 @@ from itertools import product
 from typing import Literal, get_args
 
 from setmargin.errors import OptionError
+from setmargin.experiments.families import Weights
 from setmargin.experiments.grid import Experiment, joined, make_grid
-from setmargin.experiments.people import Weights, check_one_of
+from setmargin.experiments.responses import check_one_of
 from setmargin.space.text import suggest
 from setmargin.strategies.options import options_of
 from setmargin.strategies.registry import strategy_class, strategy_names

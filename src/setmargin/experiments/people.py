@@ -11,14 +11,12 @@ weights, for its answers, for the strategy that asks it, and for the reasons and
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar
 
 import numpy as np
-from scipy.special import expit, softmax
 
 from setmargin.answers import (
     Answer,
@@ -35,106 +33,20 @@ from setmargin.answers import (
 )
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
+from setmargin.experiments.families import Sparsity, Weights, draw_weights, usual_sparsity
+from setmargin.experiments.responses import AS_IN_THE_PAPER, Response, check_one_of
+from setmargin.experiments.streams import NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM, WEIGHTS_STREAM, check_seed, stream
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import LARGEST_NUMBER, short, suggest
+from setmargin.space.text import LARGEST_NUMBER
 from setmargin.strategies.shared.changes import gains_of
 from setmargin.strategies.shared.reasons import contributions_of
 
-Weights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
-Sparsity = Literal["overall", "by-attribute"]
-Model = Literal["proportional", "tree", "noiseless"]
 Said = TypeVar("Said")
 
 # Utilities this close, as a share of the person's largest weight, differ by rounding only.
 ROUNDING = 1e-9
 OUTCOMES = (Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL)
-TALK_RATES = {"reasons": "reasons", "changes": "changes", "careless": "careless reasons and changes"}
-"""Those of a Response that say how much people tell, in words; without any of them they answer as they always did."""
-WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM = range(4)
-
-
-def check_one_of(word: str, known: object, what: str) -> None:
-    """Refuse a word that is none of a Literal's, with a hint towards those that are."""
-    words = get_args(known)
-    if word not in words:
-        raise OptionError(f"{what} is {short(word)}; {suggest(str(word), words, what='there is')}")
-
-
-# How people answer
-
-
-@dataclass(frozen=True, kw_only=True)
-class Response:
-    """How utilities become answers, and how often the answer is plainly wrong.
-
-    With d the difference of two utilities, e = exp(-λ2 |d|) and g = 1 / (1 + exp(-λ1 d)):
-
-    - `tree` (Guo and Sanner): indifferent with probability e, else the first with probability g;
-    - `proportional`, as in the published runs of SetMargin: first, second and indifferent as g : 1 - g : e. The two
-      differ where d is small: at d = 0 `tree` is always indifferent, `proportional` half of the time;
-    - `noiseless`: the better one, indifferent between equals.
-
-    Of more than two options the first two models choose with probability proportional to exp(λ1 u), and rank by
-    choosing again and again (Plackett-Luce). With probability `wrong` an answer, however it came about, gives way to
-    another one that prefers something, each equally likely.
-
-    A choice or ranking comes with a reason with probability `reasons`: one of the things in which the options differ,
-    in proportion to exp(λ1 c), c what the thing contributes to the option taken being better than the others. Where a
-    question asks what to change, the answer is a change with probability `changes`: in proportion to exp(λ1 g), g what
-    it gains. Of both, somebody noiseless names what is worth most. A share `careless` of reasons and changes is drawn
-    at random among all that could be named.
-    """
-
-    model: Model = "proportional"
-    lambda1: float = 1.0
-    lambda2: float = 1.0
-    wrong: float = 0.0
-    reasons: float = 0.0
-    changes: float = 0.0
-    careless: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_one_of(self.model, Model, "the response")
-        for name in ("lambda1", "lambda2"):
-            value = getattr(self, name)
-            if not 0 <= value <= LARGEST_NUMBER:
-                raise OptionError(f"{name} is {value}; give a number from 0 to 1e12")
-        if not 0 <= self.wrong < 1:
-            raise OptionError(f"the rate of wrong answers is {self.wrong}; give 0 or more, and less than 1")
-        for name, what in TALK_RATES.items():
-            if not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"the rate of {what} is {getattr(self, name)}; give a number from 0 to 1")
-
-    @property
-    def talks(self) -> bool:
-        """Whether people ever say more than which option is better."""
-        return self.reasons > 0 or self.changes > 0
-
-    def of_pair(self, difference: float, *, rounding: float = 0.0) -> Floats:
-        """The probabilities of FIRST, SECOND and EQUAL, wrong answers aside."""
-        if self.model == "noiseless":
-            equal = abs(difference) <= rounding
-            return np.array([difference > 0 and not equal, difference < 0 and not equal, equal], dtype=float)
-        exponent = -self.lambda2 * abs(difference)
-        sides = expit(self.lambda1 * np.array([difference, -difference]))
-        if self.model == "tree":
-            return np.array([*(-math.expm1(exponent) * sides), math.exp(exponent)])
-        scores = np.array([*sides, math.exp(exponent)])
-        chances: Floats = scores / scores.sum()
-        return chances
-
-    def of_choice(self, utilities: Floats, *, rounding: float = 0.0) -> Floats:
-        """The probability that each option is chosen, wrong answers aside; the first of equals if noiseless."""
-        behind = utilities - utilities.max()
-        if self.model == "noiseless":
-            best: Floats = np.eye(len(behind))[np.argmax(behind >= -rounding)]
-            return best
-        chances: Floats = softmax(self.lambda1 * behind)
-        return chances
-
-
-AS_IN_THE_PAPER = Response()
 
 
 # People
@@ -163,16 +75,16 @@ class Person:
 
     def noise(self) -> np.random.Generator:
         """This person's random numbers for answers, from their start."""
-        return _stream(self.seed, self.number, NOISE_STREAM)
+        return stream(self.seed, self.number, NOISE_STREAM)
 
     def talk(self) -> np.random.Generator:
         """This person's random numbers for reasons and changes, from their start."""
-        return _stream(self.seed, self.number, TALK_STREAM)
+        return stream(self.seed, self.number, TALK_STREAM)
 
     @cached_property
     def strategy_seed(self) -> int:
         """A seed for the strategy that asks this person: different people are asked by different dice."""
-        return int(_stream(self.seed, self.number, STRATEGY_STREAM).integers(2**31))
+        return int(stream(self.seed, self.number, STRATEGY_STREAM).integers(2**31))
 
     # What they value
 
@@ -383,7 +295,7 @@ def draw_people(
     return (
         Person(
             space=space,
-            weights=_draw_weights(space, weights, scheme, quantities, _stream(seed, number, WEIGHTS_STREAM)),
+            weights=draw_weights(space, weights, scheme, quantities, stream(seed, number, WEIGHTS_STREAM)),
             response=response,
             number=number,
             seed=seed,
@@ -391,37 +303,3 @@ def draw_people(
         )
         for number in range(first, first + count)
     )
-
-
-def usual_sparsity(space: Space) -> Sparsity:
-    """The paper's scheme for a space of this shape."""
-    return "overall" if len(set(space.domains)) == 1 else "by-attribute"
-
-
-def _draw_weights(
-    space: Space, kind: Weights, sparsity: Sparsity, quantities: bool, rng: np.random.Generator
-) -> Floats:
-    blocks = [*space.domains, *[1] * (len(space.quantities) if quantities else 0)]
-    size = sum(blocks)
-    drawn = rng.uniform(1, 100, size) if kind.endswith("uniform") else rng.normal(25, 25 / 3, size).clip(min=0)
-    if kind.startswith("sparse-"):
-        drawn *= _kept(blocks, sparsity, rng)
-    return np.pad(drawn, (0, len(space.feature_names) - size))
-
-
-def _kept(blocks: Sequence[int], sparsity: Sparsity, rng: np.random.Generator) -> Floats:
-    """1 for the weights that stay, 0 for the others."""
-    if sparsity == "overall":
-        size = sum(blocks)
-        return rng.permutation(np.arange(size) >= 4 * size // 5).astype(float)
-    return np.concatenate([rng.permutation(np.arange(size) < max(1, size // 5)) for size in blocks]).astype(float)
-
-
-def check_seed(seed: int) -> None:
-    """Refuse seeds that NumPy does not take."""
-    if seed < 0:
-        raise OptionError(f"the seed is {seed}; give 0 or more")
-
-
-def _stream(seed: int, number: int, purpose: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, purpose)))

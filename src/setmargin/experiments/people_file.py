@@ -11,7 +11,9 @@ import numpy as np
 
 from setmargin.arrays import Floats
 from setmargin.errors import PeopleError
-from setmargin.experiments.people import AS_IN_THE_PAPER, Person, Response, check_seed
+from setmargin.experiments.people import Person
+from setmargin.experiments.responses import AS_IN_THE_PAPER, Response
+from setmargin.experiments.streams import check_seed
 from setmargin.space.space import Space
 from setmargin.space.text import LARGEST_NUMBER, read_number, short, suggest
 

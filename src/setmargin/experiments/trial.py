@@ -14,7 +14,8 @@ from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from setmargin.answers import How, Question, preferences
 from setmargin.errors import OptionError
-from setmargin.experiments.people import Person, check_one_of
+from setmargin.experiments.people import Person
+from setmargin.experiments.responses import check_one_of
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.shared.effort import answer_effort
 

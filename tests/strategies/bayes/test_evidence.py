@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.arrays import Floats
-from setmargin.experiments.people import Response
+from setmargin.experiments.responses import Response
 from setmargin.space.space import Space
 from setmargin.strategies.shared.evidence import (
     LEAST,

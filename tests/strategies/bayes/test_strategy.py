@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from setmargin.answers import Answer, Choice, NoDifference, Ranking, Skip
 from setmargin.arrays import Floats
 from setmargin.errors import AnswerError, OptionError
-from setmargin.experiments.people import Person, Response, draw_people
+from setmargin.experiments.people import Person, draw_people
+from setmargin.experiments.responses import Response
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space

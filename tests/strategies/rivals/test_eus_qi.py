@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Ranking, Skip
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.experiments.people import Response, draw_people
+from setmargin.experiments.people import draw_people
+from setmargin.experiments.responses import Response
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.laws import small_space

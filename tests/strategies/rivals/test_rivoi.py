@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.experiments.people import Response, draw_people
+from setmargin.experiments.people import draw_people
+from setmargin.experiments.responses import Response
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.laws import noiseless, small_space, taste

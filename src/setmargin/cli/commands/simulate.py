@@ -118,8 +118,8 @@ def simulate(
     from setmargin.arrays import Floats
     from setmargin.cli.run import run_simulation
     from setmargin.experiments.grid import Experiment, Setting, check_careless, usual_how
-    from setmargin.experiments.people import Model, Response
     from setmargin.experiments.people_file import read_people
+    from setmargin.experiments.responses import Model, Response
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load
 
