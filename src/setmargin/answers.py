@@ -221,10 +221,9 @@ def differing(space: Space, options: Sequence[Configuration]) -> tuple[str, ...]
     """The attributes, then the quantities, in which some of the options differ."""
     rows = space.features(np.stack([space.indices(option) for option in options]))
     apart = np.ptp(rows, axis=0) > SAME_AMOUNT
-    things = np.append(space.offsets[:-1], np.arange(space.offsets[-1], rows.shape[1]))
-    return tuple(
-        name for name, differs in zip(space.things, np.logical_or.reduceat(apart, things), strict=True) if differs
-    )
+    differ = np.zeros(len(space.things), dtype=bool)
+    differ[space.owners[apart]] = True
+    return tuple(name for name, differs in zip(space.things, differ, strict=True) if differs)
 
 
 def _check_reasons(space: Space, question: Question, reasons: Sequence[str]) -> None:

@@ -67,7 +67,7 @@ class Explanation:
     amounts: dict[str, float]
     utility: float
     contributions: dict[str, float]
-    """What each feature of the configuration adds; the sum is the utility."""
+    """What each value and quantity of the configuration adds; the sum is the utility."""
     importance: dict[str, float]
     """The share of each attribute and quantity in all that is at stake, largest first; the sum is 1, less where it is
     not certain that anything matters at all."""
@@ -111,13 +111,14 @@ def explain(
     """Take the recommendation's own weights apart; the `shares` of a strategy that knows more say what matters."""
     space, weights, chosen = oracle.space, recommendation.weights, recommendation.configuration
     features = space.encode(chosen)
+    told = space.without_trends(weights)
     runner_up = oracle.best_other(weights, [chosen])
     return Explanation(
         configuration=chosen,
         amounts=space.amounts(chosen),
         utility=float(weights @ features),
         contributions={
-            name: float(w * f) for name, w, f in zip(space.feature_names, weights, features, strict=True) if f
+            name: float(w * f) for name, w, f in zip(space.feature_names, told, features, strict=False) if f
         },
         importance=importance_by(space, weights) if shares is None else {name: s.mean for name, s in shares.items()},
         runner_up=runner_up,
@@ -133,7 +134,7 @@ def decisive_answers(history: History, influences: Sequence[Influence]) -> tuple
 
 
 def _blocks(space: Space, vector: Floats) -> dict[str, Floats]:
-    """The part of a feature vector that belongs to each attribute, and to each quantity."""
+    """The part of a vector over values and quantities that belongs to each attribute, and to each quantity."""
     cut = int(space.offsets[-1])
     parts = np.split(vector[:cut], space.offsets[1:-1])
     named = {a.name: part for a, part in zip(space.attributes, parts, strict=True)}
@@ -145,7 +146,7 @@ def importance_by(space: Space, weights: Floats) -> dict[str, float]:
 
     Only differences matter: an attribute is worth as much as its best value is better than its worst.
     """
-    cut = int(space.offsets[-1])
+    weights, cut = space.without_trends(weights), int(space.offsets[-1])
     stakes = {name: float(np.ptp(part)) for name, part in _blocks(space, weights).items()}
     for number, quantity in enumerate(space.quantities):
         blocks = np.split(space.costs[number], space.offsets[1:-1])
@@ -158,7 +159,8 @@ def importance_by(space: Space, weights: Floats) -> dict[str, float]:
 
 def worth_apart(space: Space, weights: Floats, one: Configuration, other: Configuration) -> dict[str, float]:
     """By how much the one is worth more than the other, by attribute and quantity; all that differs is named."""
-    difference = _blocks(space, weights * (space.encode(one) - space.encode(other)))
+    told = space.without_trends(weights)
+    difference = _blocks(space, told * (space.encode(one) - space.encode(other))[: len(told)])
     summed = {name: float(part.sum()) for name, part in difference.items()}
     differing = {name for name in one if one[name] != other[name]}
     return {name: gain for name, gain in summed.items() if gain or name in differing}
@@ -236,8 +238,8 @@ def _regrets(space: Space, values: Floats, now: Ints) -> Floats:
 
 def _parts(space: Space, weights: Floats) -> Floats:
     """What each one-hot value is worth by itself, and through each quantity: parts × values."""
-    cut = int(space.offsets[-1])
-    parts: Floats = np.concatenate([weights[None, :cut], weights[cut:, None] * space.costs])
+    told, cut = space.without_trends(weights), int(space.offsets[-1])
+    parts: Floats = np.concatenate([told[None, :cut], told[cut:, None] * space.costs[: len(space.quantities)]])
     return parts
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from setmargin.errors import SpaceError
 from setmargin.space.text import (
@@ -25,6 +25,8 @@ from setmargin.space.text import (
 )
 
 Better = Literal["lower", "higher"]
+Direction = Literal["lower", "higher", "peak"]
+DIRECTIONS: Final[tuple[Direction, ...]] = ("higher", "lower", "peak")
 VALUES_SHOWN = 8
 
 
@@ -38,24 +40,39 @@ class Attribute:
             compare and add them.
         unit: what the numbers are counted in, for people to read.
         title: what people see instead of the name.
+        better: which values people like, all else being equal: `higher` or `lower` ones, or `peak`, where everybody has
+            one best place, not the same for all, and likes values less the further they are from it. None says nothing.
+        ordered: whether words are listed from least to most; numbers have an order of their own.
 
     Raises:
-        SpaceError: if there is no value, one stands there twice, or one is neither a word nor a number.
+        SpaceError: if there is no value, one stands there twice, or one is neither a word nor a number; or if something
+            is said to be better among words in no order.
 
     >>> from setmargin import Attribute
-    >>> memory = Attribute("memory", [8, 16, 32], unit="GB")
+    >>> memory = Attribute("memory", [8, 16, 32], unit="GB", better="higher")
     >>> memory.index("16")
     1
     >>> memory
-    Attribute('memory', [8, 16, 32], unit='GB')
+    Attribute('memory', [8, 16, 32], unit='GB', better='higher')
     """
 
     name: str
     values: tuple[Value, ...]
     unit: str = ""
     title: str = ""
+    better: Direction | None = None
+    ordered: bool = False
 
-    def __init__(self, name: str, values: Iterable[Value], *, unit: str = "", title: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        values: Iterable[Value],
+        *,
+        unit: str = "",
+        title: str = "",
+        better: Direction | None = None,
+        ordered: bool = False,
+    ) -> None:
         check_name(name, "attribute")
         if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
             raise SpaceError(f"attribute {name}: {short(values)} is not a list of values; give a list", at=("values",))
@@ -65,12 +82,16 @@ class Attribute:
             self, "unit", check_text(unit, f"attribute {name}: unit", at=("unit",), longest=LONGEST_UNIT)
         )
         object.__setattr__(self, "title", check_text(title, f"attribute {name}: title", at=("title",)))
+        object.__setattr__(self, "better", better)
+        object.__setattr__(self, "ordered", ordered)
         self._check_values()
+        self._check_order()
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.values[:VALUES_SHOWN]))
         more = f", … {len(self.values)} in all" if len(self.values) > VALUES_SHOWN else ""
-        return f"Attribute({self.name!r}, [{shown}{more}]{_named(unit=self.unit, title=self.title)})"
+        extras = _named(unit=self.unit, title=self.title, better=self.better, ordered=self.ordered)
+        return f"Attribute({self.name!r}, [{shown}{more}]{extras})"
 
     def _check_values(self) -> None:
         if not self.values:
@@ -91,6 +112,25 @@ class Attribute:
             if keys & seen:
                 raise SpaceError(f"attribute {self.name} lists the value {value} twice; keep one", at=at)
             seen |= keys
+
+    def _check_order(self) -> None:
+        if not isinstance(self.ordered, bool):
+            raise SpaceError(
+                f"attribute {self.name}: ordered is {short(self.ordered)}; write true or false", at=("ordered",)
+            )
+        if self.better is None:
+            return
+        if self.better not in DIRECTIONS:
+            raise SpaceError(
+                f"attribute {self.name}: better is {short(self.better)}; write higher, lower or peak, or leave it out",
+                at=("better",),
+            )
+        if not self.is_numeric and not self.ordered:
+            raise SpaceError(
+                f"attribute {self.name}: better is {self.better!r}, but its values are words in no order; add "
+                f"ordered: true if they are listed from least to most, or leave better out",
+                at=("better",),
+            )
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -125,7 +165,8 @@ class Attribute:
 
     def document(self) -> list[Value] | dict[str, Any]:
         """The attribute as it stands in a catalogue."""
-        given = {key: text for key, text in (("unit", self.unit), ("title", self.title)) if text}
+        extras = {"unit": self.unit, "title": self.title, "better": self.better, "ordered": self.ordered}
+        given = {key: value for key, value in extras.items() if value}
         return {"values": list(self.values), **given} if given else list(self.values)
 
     @classmethod
@@ -133,7 +174,8 @@ class Attribute:
         """The attribute that stands in a catalogue under this name."""
         try:
             if isinstance(body, Mapping):
-                return cls(name, body["values"], unit=body.get("unit", ""), title=body.get("title", ""))
+                options = {key: body[key] for key in ("unit", "title", "better") if key in body}
+                return cls(name, body["values"], **options, ordered=_read_truth(body.get("ordered", False)))
             return cls(name, body)
         except SpaceError as error:
             # A plain list of values has no level of its own for the word "values".
@@ -258,6 +300,11 @@ class Quantity:
             return cls(name, body["sum"], **options)
         except SpaceError as error:
             raise error.under("quantities", name) from None
+
+
+def _read_truth(written: Any) -> Any:
+    """Words stay words when a catalogue is read, `true` and `false` too; anything else is refused later."""
+    return {"true": True, "false": False}.get(written, written) if isinstance(written, str) else written
 
 
 def _named(**options: object) -> str:

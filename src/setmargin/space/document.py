@@ -139,7 +139,10 @@ def _cure(error: Mistake) -> str:
         case "maxProperties" if {"allow", "forbid"} <= error.instance.keys():
             return "this table has both allow and forbid; keep one of them, and rows"
         case "enum":
-            return f"{given} is not one of {', '.join(map(str, error.validator_value))}"
+            # `true` is a word in a file, and a truth value in JSON; they are named once.
+            return (
+                f"{given} is not one of {', '.join(dict.fromkeys(str(each).lower() for each in error.validator_value))}"
+            )
         case "minItems" | "minProperties" | "minLength" if not error.instance:
             return f"nothing is listed here{hint}"
         case "maxLength":

@@ -22,9 +22,11 @@ from setmargin.space.formula import holds
 from setmargin.space.language import Names
 from setmargin.space.rules import Rule, Table, bind
 from setmargin.space.text import Value, check_text, exact, short, suggest
+from setmargin.space.trends import Trend, goodness_of, trends_of
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
 LARGEST_TABLE = 10_000_000
+LARGEST_TRENDS = 4_000_000
 Thing = TypeVar("Thing", Attribute, Quantity)
 
 
@@ -70,7 +72,8 @@ class Configuration(Mapping[str, Value]):
 class Space:
     """What can be built: attributes, quantities, and rules. Make one in Python, or read a catalogue with `load`.
 
-    A space never changes. Its *features* are one for each value of an attribute, then one for each quantity.
+    A space never changes. Its *features* are one for each value of an attribute, then one for each quantity, then the
+    trends of the attributes that say what is better (`space/trends.py`).
 
     Parameters:
         attributes: what is chosen, as `Attribute`s, or as a mapping from names to lists of values.
@@ -127,6 +130,7 @@ class Space:
         for key, value in fields.items():
             object.__setattr__(self, key, value)
         self._check_texts()
+        self._check_directions()
         self._check_names()
         self._check_quantities()
         if isinstance(rules, str | Mapping | Table | Rule) or not isinstance(rules, Iterable):
@@ -171,6 +175,11 @@ class Space:
                         raise SpaceError(f"two features are called {feature!r}; rename one", at=where)
                     features.add(feature)
                 named.add(thing.name)
+        for trend in self.trends:
+            if trend.name in features:
+                where = ("attributes", self.attributes[trend.attribute].name)
+                raise SpaceError(f"two features are called {trend.name!r}; rename one", at=where)
+            features.add(trend.name)
 
     def _check_quantities(self) -> None:
         if len(self.quantities) * int(self.offsets[-1]) > LARGEST_TABLE:
@@ -193,6 +202,18 @@ class Space:
                 except SpaceError as error:
                     raise error.under("quantities", quantity.name) from None
 
+    def _check_directions(self) -> None:
+        """Every trend is a row over all values, so there may not be very many."""
+        directed = [each for each in self.attributes if each.better]
+        count, values = sum(len(each.values) for each in directed), int(self.offsets[-1])
+        if count * values > LARGEST_TRENDS:
+            first = max(directed, key=lambda each: len(each.values))
+            raise SpaceError(
+                f"{count:,} values of attributes that say what is better, of {values:,} in all, are too many; keep the "
+                f"product below {LARGEST_TRENDS:,}, or leave better out of {first.name}",
+                at=("attributes", first.name, "better"),
+            )
+
     # What it is made of
 
     @cached_property
@@ -212,21 +233,40 @@ class Space:
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """One-hot values, then quantities: `cpu=Crusoe 800`, `price`."""
+        """One-hot values, then quantities, then trends: `cpu=Crusoe 800`, `price`, `memory>=256`."""
         values = (name for attribute in self.attributes for name in _features(attribute))
-        return (*values, *(quantity.name for quantity in self.quantities))
+        return (*values, *(each.name for each in self.quantities), *(each.name for each in self.trends))
+
+    @cached_property
+    def trends(self) -> tuple[Trend, ...]:
+        """What follows from the order of values, for each attribute that says what is better; the last features."""
+        return tuple(trend for number, each in enumerate(self.attributes) for trend in trends_of(each, number))
 
     @cached_property
     def things(self) -> tuple[str, ...]:
         """What people may care about: the names of attributes, then of quantities."""
         return (*(each.name for each in self.attributes), *(each.name for each in self.quantities))
 
+    @cached_property
+    def owners(self) -> Ints:
+        """Which of the things each feature belongs to; values and trends belong to their attribute."""
+        values = np.repeat(np.arange(len(self.domains)), self.domains)
+        quantities = np.arange(len(self.domains), len(self.things))
+        trends = np.array([trend.attribute for trend in self.trends], dtype=np.int64)
+        return np.concatenate([values, quantities, trends])
+
     def features_of(self, name: str) -> Bools:
-        """Which features belong to an attribute or a quantity."""
-        owners = np.append(
-            np.repeat(np.arange(len(self.domains)), self.domains), np.arange(len(self.domains), len(self.things))
-        )
-        return np.asarray(owners == self.things.index(name))
+        """Which features belong to an attribute (its values and its trends) or a quantity."""
+        return np.asarray(self.owners == self.things.index(name))
+
+    def by_thing(self, parts: Floats) -> Floats:
+        """Sums over the features of each thing; for one vector over features, or rows of them."""
+        untold = int(self.offsets[-1]) + len(self.quantities)
+        starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], untold))
+        sums: Floats = np.add.reduceat(parts[..., :untold], starts, axis=-1)
+        for number, trend in enumerate(self.trends, untold):
+            sums[..., trend.attribute] += parts[..., number]
+        return sums
 
     @cached_property
     def amounts_table(self) -> Floats:
@@ -236,7 +276,7 @@ class Space:
 
     @cached_property
     def costs(self) -> Floats:
-        """The paper's matrix C, quantities × one-hot values, so that x_R = C x_B.
+        """The paper's matrix C, quantities and trends × one-hot values, so that x_R = C x_B.
 
         Never negative, and divided by the sum of the per-attribute maxima; a lower-is-better quantity is turned
         around. The constants that this adds are the same for every configuration.
@@ -244,7 +284,8 @@ class Space:
         rows = [
             self._cost_row(quantity, table) for quantity, table in zip(self.quantities, self.amounts_table, strict=True)
         ]
-        return np.array(rows, dtype=float).reshape(self.amounts_table.shape)
+        rows += [self._one_attribute(trend.attribute, trend.row) for trend in self.trends]
+        return np.array(rows, dtype=float).reshape(len(rows), int(self.offsets[-1]))
 
     def _cost_row(self, quantity: Quantity, table: Floats) -> Floats:
         blocks = np.split(table, self.offsets[1:-1])
@@ -253,6 +294,20 @@ class Space:
         if quantity.better == "lower":
             lifted = [block.max() - block for block in lifted]
         return np.concatenate(lifted) / scale
+
+    @cached_property
+    def goodness(self) -> Floats:
+        """A row over one-hot values for each attribute with a direction: 0 at its worst value, 1 at its best."""
+        rows = []
+        for number, attribute in enumerate(self.attributes):
+            if (row := goodness_of(attribute)) is not None:
+                rows.append(self._one_attribute(number, row))
+        return np.array(rows, dtype=float).reshape(len(rows), int(self.offsets[-1]))
+
+    def _one_attribute(self, number: int, numbers: Sequence[float]) -> Floats:
+        row = np.zeros(int(self.offsets[-1]))
+        row[self.offsets[number] : self.offsets[number + 1]] = numbers
+        return row
 
     # Configurations as indices, features and amounts
 
@@ -284,7 +339,7 @@ class Space:
         return rows
 
     def features(self, indices: Ints) -> Floats:
-        """Value indices (n × attributes) as feature rows: one-hot values, then quantities."""
+        """Value indices (n × attributes) as feature rows: one-hot values, then quantities, then trends."""
         onehot = self.onehot(indices)
         return np.concatenate([onehot, onehot @ self.costs.T], axis=1)
 
@@ -312,6 +367,19 @@ class Space:
         cut = int(self.offsets[-1])
         folded: Floats = weights[..., :cut] + weights[..., cut:] @ self.costs
         return folded
+
+    def without_trends(self, weights: Floats) -> Floats:
+        """The same tastes in values and quantities alone: trends folded onto the values of their attribute.
+
+        For one vector over features, or rows of them. This is how weights are told to people, to whom a trend is
+        nothing beside its attribute.
+        """
+        cut = int(self.offsets[-1])
+        untold = cut + len(self.quantities)
+        if not self.trends:
+            return weights
+        own = weights[..., :cut] + weights[..., untold:] @ self.costs[len(self.quantities) :]
+        return np.concatenate([own, weights[..., cut:untold]], axis=-1)
 
     def weights(self, named: Mapping[str, float]) -> Floats:
         """A vector with one weight for each feature, from some weights by name; what is not named weighs nothing.

@@ -6,7 +6,8 @@ others under its own vector, all by the margin μ:
     max  μ − α Σ_i ‖ε^i‖₁ − β Σ_i ‖w^i‖₁ + γ Σ_i ⟨w^i, x^i⟩
 
 Names follow the paper. v^i is the weight of one-hot values that w^i amounts to, v = w_B + C'w_R; without quantities
-it is w itself. Numbers in parentheses are the paper's equations.
+it is w itself. Trends of ordered values are rows of C like quantities. Numbers in parentheses are the paper's
+equations.
 """
 
 from __future__ import annotations
@@ -61,11 +62,12 @@ class Bounds:
         """Every value between 0 and 1, as utilities have no scale of their own, and quantities in proportion.
 
         A quantity's feature spans 1 over all the attributes it sums, so its weight may be as large as their number:
-        then it can matter as much as all of them together. At its largest it counts once, like one value.
+        then it can matter as much as all of them together. At its largest it counts once, like one value; so does a
+        trend, which is about one attribute.
         """
         values = np.ones(int(space.offsets[-1]))
         spread = np.array([max(len(quantity.terms), 1) for quantity in space.quantities], dtype=float)
-        upper = np.concatenate([values, spread])
+        upper = np.concatenate([values, spread, np.ones(len(space.trends))])
         return cls(np.zeros_like(upper), upper, 1.0 / upper)
 
     def __post_init__(self) -> None:
@@ -149,7 +151,7 @@ def _add_weights(columns: Columns, problem: SetProblem) -> None:
     bounds = problem.bounds
     cost = -beta * bounds.counts
     columns.add("w", (k, len(bounds.lower)), lower=bounds.lower, upper=bounds.upper, objective=cost)
-    if problem.space.quantities:
+    if len(problem.space.costs):
         columns.add("v", (k, len(values.lower)), lower=values.lower, upper=values.upper)
     else:
         columns.blocks["v"] = columns["w"]
@@ -177,7 +179,7 @@ def _product_objective(setting: Hyperparameters, k: int) -> Floats:
 
 def coupled(columns: Columns, problem: SetProblem) -> list[Rows]:
     """v^i = w_B^i + C'w_R^i."""
-    if problem.form is Form.PAPER or not problem.space.quantities:
+    if problem.form is Form.PAPER or not len(problem.space.costs):
         return []
     w, v, costs = columns["w"], columns["v"], problem.space.costs
     w_b, w_r = w[:, : v.shape[1]], w[:, v.shape[1] :]
@@ -267,9 +269,9 @@ def solve(problem: SetProblem, *, solver: Solver, limits: Limits, start: SetSolu
 
 
 def _feature_weights(problem: SetProblem, columns: Columns, values: Floats, value_weights: Floats) -> Floats:
-    """In the paper's form only v is known: it is given as weights of values, with none for quantities."""
+    """In the paper's form only v is known: it is given as weights of values, with none for what follows from them."""
     if problem.form is Form.PAPER:
-        return np.pad(value_weights, ((0, 0), (0, len(problem.space.quantities))))
+        return np.pad(value_weights, ((0, 0), (0, len(problem.space.costs))))
     return np.maximum(values[columns["w"]], 0.0)
 
 

@@ -197,7 +197,8 @@ def sole_quantity(space: Space, pairs: Pairs) -> int | None:
     Margins cannot tell: two bicycles of nearly the same price leave little room for a taste for low prices, and much
     for a taste for anything else in which they differ.
     """
-    strict, equal = (rows[:, int(space.offsets[-1]) :] for rows in pairs.in_features(space))
+    cut = int(space.offsets[-1])
+    strict, equal = (rows[:, cut : cut + len(space.quantities)] for rows in pairs.in_features(space))
     alone = (strict > NEGLIGIBLE).all(axis=0) & (np.abs(equal) < NEGLIGIBLE).all(axis=0)
     return int(alone.argmax()) if len(strict) and alone.any() else None
 

@@ -81,7 +81,7 @@ class Pairs:
         )
 
     def in_features(self, space: Space) -> tuple[Floats, Floats]:
-        """Strict and equal rows over all features, values and quantities."""
+        """Strict and equal rows over all features: values, quantities and trends."""
         lift = features_of_values(space)
         return with_beside(self.strict @ lift, self.strict_beside), with_beside(self.equal @ lift, self.equal_beside)
 
@@ -136,7 +136,7 @@ class _Collected:
 
     def add(self, number: int, row: Floats) -> None:
         self._rows.append(row)
-        self._beside.append(np.zeros(len(self._space.quantities)))
+        self._beside.append(np.zeros(len(self._space.costs)))
         self.numbers.append(number)
 
     def add_features(self, number: int, row: Floats) -> None:
@@ -152,7 +152,7 @@ class _Collected:
 
     def beside(self) -> Floats | None:
         """None where no row speaks of quantities alone."""
-        beside = np.array(self._beside).reshape(len(self._rows), len(self._space.quantities))
+        beside = np.array(self._beside).reshape(len(self._rows), len(self._space.costs))
         return beside if beside.any() else None
 
 
@@ -202,7 +202,7 @@ def change_rows(space: Space, question: Question, change: Change) -> Iterator[Fl
 
 
 def gain_row(space: Space, shown: Configuration, change: Change) -> Floats:
-    """The features with the change minus those before; another value brings what it does to quantities along."""
+    """The features with the change minus those before; another value brings what follows from it along."""
     row, cut = np.zeros(len(space.feature_names)), int(space.offsets[-1])
     column = column_of(space, change.name, change.value)
     if change.name is None:

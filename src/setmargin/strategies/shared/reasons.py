@@ -24,7 +24,6 @@ def contrast(space: Space, question: Question, option: int) -> Floats:
 def contributions_of(space: Space, weights: Floats, question: Question, option: int) -> tuple[list[str], Floats]:
     """All things that can be named as the reason for an option, and what each contributes."""
     worth = contrast(space, question, option) * weights
-    starts = np.append(space.offsets[:-1], np.arange(space.offsets[-1], len(worth)))
-    by_thing = dict(zip(space.things, np.add.reduceat(worth, starts), strict=True))
+    by_thing = dict(zip(space.things, space.by_thing(worth), strict=True))
     names = [*differing(space, question.options)]
     return names, np.array([by_thing[name] for name in names])

@@ -1,4 +1,4 @@
-"""Ties are decided by a rule of ours, not by rounding: quantities first, then the order of the catalogue.
+"""Ties are decided by a rule of ours, not by rounding: what is better, then the order of the catalogue.
 
 A linear problem often has many optimal vertices, and which one comes out depends on the last digit of a sum, so on the
 processor. Two things make a choice among equals the same everywhere:
@@ -23,9 +23,9 @@ QUANTITY_STEP, QUANTITIES_AT_MOST = 2.0**-42, 2.0**-28
 
 
 def tie_costs(space: Space) -> Floats:
-    """What each feature costs beside all that matters: quantities least, then values in the order of the catalogue."""
-    count, quantities = len(space.feature_names), len(space.quantities)
-    rank = (np.arange(count) + quantities) % count
+    """What each feature costs beside all that matters: quantities least, then trends, then values in their order."""
+    count, before_values = len(space.feature_names), len(space.costs)
+    rank = (np.arange(count) + before_values) % count
     # Roots, so that no two features together cost the same as two others.
     costs: Floats = TIE_COST * np.sqrt((rank + 1.0) / count)
     return costs
@@ -38,8 +38,12 @@ def without_last_digits(weights: Floats) -> Floats:
 
 
 def with_better_quantities(space: Space, value_weights: Floats) -> Floats:
-    """Among configurations that are equally good, the one with the better quantities is better after all."""
-    share = QUANTITIES_AT_MOST / max(len(space.quantities), 1)
-    lift = np.round(share * space.costs.sum(axis=0) / QUANTITY_STEP) * QUANTITY_STEP
+    """Among configurations that are equally good, the one with the better quantities is better after all.
+
+    So is the one with the better values, where an attribute says what is better: nothing dominated is ever best.
+    """
+    better = np.concatenate([space.costs[: len(space.quantities)], space.goodness])
+    share = QUANTITIES_AT_MOST / max(len(better), 1)
+    lift = np.round(share * better.sum(axis=0) / QUANTITY_STEP) * QUANTITY_STEP
     lifted: Floats = without_last_digits(value_weights) + lift
     return lifted

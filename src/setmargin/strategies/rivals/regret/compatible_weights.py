@@ -102,8 +102,8 @@ def _least_budget(space: Space, pairs: Pairs, bounds: Bounds, reading: AnswerMar
 
 
 def _value_columns(columns: Columns, space: Space, bounds: Bounds, w: Ints) -> tuple[Ints, list[Rows]]:
-    """v = w_B + C'w_R; without quantities it is w itself."""
-    if not space.quantities:
+    """v = w_B + C'w_R; without quantities and trends it is w itself."""
+    if not len(space.costs):
         return w, []
     values = bounds.of_values(space)
     v = columns.add("v", len(values.upper), lower=values.lower, upper=values.upper)
