@@ -8,8 +8,8 @@ answers. So undo is the previous belief, resume is a replay, and the next belief
     belief = strategy.update(belief, question, answer)    # learn, then tune
     recommendation = strategy.recommend(belief)
 
-A strategy may also know how good its recommendation is and why: `stakes`, `importance` and `influence` say so, and are
-None where it does not.
+A strategy may also know how good its recommendation is and why, and what the person would take: `stakes`, `importance`,
+`influence` and `predict` say so, and are None where it does not.
 """
 
 from __future__ import annotations
@@ -281,6 +281,13 @@ class Strategy(ABC, Generic[B]):
 
     def influence(self, belief: B) -> tuple[Influence, ...] | None:  # noqa: ARG002
         """The answers without which something else would be recommended, most influential first."""
+        return None
+
+    def predict(self, belief: B, options: Sequence[Mapping[str, Value]]) -> Floats | None:  # noqa: ARG002
+        """How likely the person takes each of these options, which have to be one of them: chances that add up to 1.
+
+        They need not obey the rules. None where the strategy knows weights, but not how surely people go by them.
+        """
         return None
 
     # What a strategy writes

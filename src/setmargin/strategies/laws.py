@@ -280,9 +280,10 @@ def _kind_of_change(space: Space, question: Question, turn: int) -> Change:
 
 
 def check_what_is_known_makes_sense(make: Make) -> None:
-    """Chances are chances, shares have intervals, and decisive answers lead to something else."""
+    """Chances are chances and add up, shares have intervals, and decisive answers lead to something else."""
     space, strategy = small_space(), make()
     names = set(space.things)
+    shown = [{"colour": colour, "size": 2, "box": "no"} for colour in ("red", "green", "blue")]
     asked = list(interview(strategy, strategy.start(space), taste(space, 5), budget=5))
     assert asked, NOTHING_ASKED
     for belief, _ in asked:
@@ -294,6 +295,10 @@ def check_what_is_known_makes_sense(make: Make) -> None:
             assert set(shares) == names
             assert list(shares.values()) == sorted(shares.values(), key=lambda share: -share.mean)
             assert all(0 <= share.low <= share.high <= 1 for share in shares.values())
+        if (chances := strategy.predict(belief, shown)) is not None:
+            assert (chances >= 0).all()
+            assert abs(float(chances.sum()) - 1) < 1e-6
+            assert (chances == strategy.predict(belief, shown)).all()
         for each in strategy.influence(belief) or ():
             assert 0 <= each.number < len(belief.history)
             assert each.instead != strategy.recommend(belief).configuration

@@ -12,7 +12,7 @@ this option is the best of them, and a thing that is said not to matter is a tie
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heapreplace
@@ -25,6 +25,7 @@ from setmargin.answers import Answer, Question
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
+from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.rivals.particles import (
@@ -286,6 +287,15 @@ class ParticleStrategy(Strategy[ParticleBelief]):
     def _recommend(self, belief: ParticleBelief) -> Recommendation:
         mean = belief.particles.mean
         return Recommendation(belief.oracle.best(mean), mean, status="expected")
+
+    def predict(self, belief: ParticleBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
+        """The particles' own chances to take each option, as much as each particle counts."""
+        features = np.stack([belief.space.encode(option) for option in options])
+        utilities = self.sharpness * (belief.particles.weights @ features.T)
+        odds = np.exp(utilities - utilities.max(axis=1, keepdims=True))
+        chances = belief.particles.shares @ (odds / odds.sum(axis=1, keepdims=True))
+        whole: Floats = chances / chances.sum()  # single precision adds up to nearly 1
+        return whole
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ Reasons and changes are ignored, but that a change of one of several options say
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -25,6 +25,7 @@ from scipy.special import log_ndtr, ndtr
 from setmargin.answers import Answer, Question, preferences
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.space import Space
+from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.rivals.particles import PRIORS
@@ -44,6 +45,8 @@ RANKED, DRAWS = 50, 50
 """The pool of a large space: so many best ones for the means, and for weights drawn from the belief."""
 UNCERTAINTY_BONUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """The pool has also what is best when uncertainty counts as a merit, more or less."""
+PREDICTIONS = 1000
+"""Weights drawn to say what a person takes; one more is counted as anybody's guess."""
 BLOCK = 2_000_000
 """Numbers held at once while pairs are judged."""
 
@@ -197,6 +200,18 @@ class Rivoi(Strategy[RivoiBelief]):
         best = belief.oracle.best_for_values(_mean_value_weights(belief)[None])[0]
         weights = as_weights(belief.space, belief.gaussians.mean)
         return Recommendation(belief.space.configuration(best), weights, status="expected")
+
+    # What is known
+
+    def predict(self, belief: RivoiBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
+        """How often each option is the best one for weights drawn from the belief, with noise β on each."""
+        features = np.stack([belief.space.encode(option) for option in options])
+        mean, variance = belief.gaussians.mean, belief.gaussians.variance
+        noise = belief.rng(purpose=3).standard_normal((PREDICTIONS, len(mean)))
+        drawn = (mean + np.sqrt(variance + self.beta**2) * noise) @ features.T
+        taken = np.bincount(drawn.argmax(axis=1), minlength=len(options))
+        chances: Floats = (taken + 1 / len(options)) / (PREDICTIONS + 1)
+        return chances
 
 
 def _pool(belief: RivoiBelief) -> Ints:
