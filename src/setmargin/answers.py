@@ -48,7 +48,9 @@ class Question:
 
     With `asks_for_change` whoever chooses one of several is asked what to change about it, too. `besides` are changes
     that were asked for before, as names with values or, for quantities, without one: these wishes are known, so the
-    next one is asked for. How the question was found is kept beside it, and is no part of its identity.
+    next one is asked for. A `forced` question does not let people say that there is no difference, as most studies do
+    not; that nobody says so then means nothing. How the question was found is kept beside it, and is no part of its
+    identity.
     """
 
     options: tuple[Configuration, ...]
@@ -56,6 +58,7 @@ class Question:
     gap: float = field(default=0.0, compare=False)
     asks_for_change: bool = False
     besides: tuple[tuple[str, Value | None], ...] = ()
+    forced: bool = False
 
     def __post_init__(self) -> None:
         if not self.options:
@@ -185,6 +188,8 @@ def check(question: Question, answer: Answer, space: Space | None = None) -> Non
     match answer:
         case Ranking() | NoDifference() | Comparisons() if not question.is_comparison:
             raise AnswerError("a single option is shown; say what to change about it, or skip")
+        case NoDifference() if question.forced:
+            raise AnswerError("this question asks for a choice in any case; choose one, or skip")
         case Choice(option) | Change(_, _, option) if not _is_option(option, size):
             raise AnswerError(f"option {short(option)} was chosen, but the options are 0 to {size - 1}")
         case Ranking(order) if len(order) != size or {o for o in order if _is_option(o, size)} != set(range(size)):

@@ -166,6 +166,7 @@ def entry_document(entry: Entry) -> dict[str, Any]:
                 "status": question.status,
                 **({"asks_for_change": True} if question.is_comparison and question.asks_for_change else {}),
                 **({"besides": [list(wish) for wish in question.besides]} if question.besides else {}),
+                **({"forced": True} if question.forced else {}),
             }
         case Required(rule):
             return {"require": rule}
@@ -184,7 +185,8 @@ def read_entry(document: object) -> Entry:
     match document:
         case {"question": [*options], "answer": answer, "status": str(status), **more}:
             asks, besides = more.get("asks_for_change") is True, _read_wishes(more.get("besides", []))
-            question = Question(tuple(map(_read_option, options)), status, asks_for_change=asks, besides=besides)
+            shown, forced = tuple(map(_read_option, options)), more.get("forced") is True
+            question = Question(shown, status, asks_for_change=asks, besides=besides, forced=forced)
             return Answered(question, answers.from_document(answer))
         case {"require": str(rule)}:
             return Required(rule.strip())

@@ -274,7 +274,7 @@ def nothing_said(starts: Ints) -> Statements:
     none, rows = np.zeros(0, dtype=np.int64), np.zeros((0, features), dtype=np.float32)
     could, costs = np.zeros((0, features), dtype=bool), np.zeros((0, 0), dtype=np.float32)
     return Statements(
-        Evidence(rows, none, np.zeros(0, dtype=bool)),
+        Evidence(rows, none, np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)),
         Reasons(rows, np.zeros((0, things), dtype=bool), none, starts),
         Changes(np.zeros((0, 0), dtype=np.int64), could, none, costs, none),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -12,7 +12,7 @@ import numpy as np
 
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
-from setmargin.space.space import Space
+from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
 from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
@@ -24,6 +24,7 @@ from setmargin.strategies.bayes.values import Search
 from setmargin.strategies.options import no_option, option, whole
 from setmargin.strategies.shared.changes import column_of, possible_values
 from setmargin.strategies.shared.configurations import asked_sets
+from setmargin.strategies.shared.evidence import choice_chances
 
 USUAL = Prior()
 POLICIES = ("conversation", "comparisons")
@@ -206,6 +207,13 @@ class Bayes(Strategy[BayesBelief]):
         samples = belief.samples
         weights = belief.population.weights.astype(float) / np.where(samples.cares, samples.best, 1.0)
         return Recommendation(belief.space.configuration(samples.favourite), weights.mean(axis=1), status="expected")
+
+    def predict(self, belief: BayesBelief, options: Sequence[Configuration]) -> Floats:
+        """How likely the person is to choose each of these options, if one has to be chosen."""
+        rows = np.stack([belief.space.encode(option) for option in options]).astype(np.float32)
+        utilities = rows @ belief.samples.weights
+        chances: Floats = choice_chances(utilities, belief.population.manner).mean(axis=1).astype(float)
+        return chances / chances.sum()
 
     # What is known
 

@@ -8,7 +8,8 @@ one minus those of the other. With d a row times the weights, times the person's
 
 and e is how much all of them look the same. Two manners of seeing no difference are known, and which one a person has
 is inferred: `plain` people say so with probability e, others with e / (1 + e); so somebody who rarely says "no
-difference" is understood too. With probability `lapse` people take any other option instead.
+difference" is understood too. A `forced` choice could not be left undecided, so that it was made says nothing. With
+probability `lapse` people take any other option instead.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class Evidence:
     rows: Singles
     starts: Ints
     tie: Bools
+    forced: Bools
 
     @cached_property
     def lengths(self) -> Ints:
@@ -103,22 +105,25 @@ class Evidence:
         """The choices that some of these rows belong to, and the numbers of all their rows."""
         if self.is_pairs:
             taken = np.flatnonzero(rows)
-            return taken, Evidence(self.rows[taken], np.arange(len(taken)), self.tie[taken])
+            return taken, Evidence(self.rows[taken], np.arange(len(taken)), self.tie[taken], self.forced[taken])
         kept = np.logical_or.reduceat(rows, self.starts)
         taken = np.flatnonzero(np.repeat(kept, self.lengths))
         lengths = self.lengths[kept]
-        return taken, Evidence(self.rows[taken], np.cumsum(lengths) - lengths, self.tie[kept])
+        return taken, Evidence(self.rows[taken], np.cumsum(lengths) - lengths, self.tie[kept], self.forced[kept])
 
 
 def evidence_of(space: Space, history: Iterable[tuple[Question, Answer]]) -> Evidence:
     """What the answers say, one after the other."""
-    blocks = [block for question, answer in history for block in _choices(space, question, answer)]
+    blocks = [
+        (rows, tie, question.forced) for question, answer in history for rows, tie in _choices(space, question, answer)
+    ]
     width = len(space.feature_names)
-    lengths = np.array([len(rows) for rows, _ in blocks], dtype=np.int64)
+    lengths = np.array([len(rows) for rows, _, _ in blocks], dtype=np.int64)
     return Evidence(
-        rows=np.concatenate([np.zeros((0, width)), *(rows for rows, _ in blocks)]).astype(np.float32),
+        rows=np.concatenate([np.zeros((0, width)), *(rows for rows, _, _ in blocks)]).astype(np.float32),
         starts=np.cumsum(lengths) - lengths,
-        tie=np.array([tie for _, tie in blocks], dtype=bool),
+        tie=np.array([tie for _, tie, _ in blocks], dtype=bool),
+        forced=np.array([forced for _, _, forced in blocks], dtype=bool),
     )
 
 
@@ -156,6 +161,8 @@ def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Single
     """The same, choice by choice: ... × choices × people."""
     taken, same = _looks(differences * manner.sharpness, evidence)
     apart = np.where(manner.plain, 1 - same, 1 / (1 + same))
+    if evidence.forced.any():
+        apart = np.where(evidence.forced[:, None], np.float32(1), apart)
     said = taken * apart
     if evidence.tie.any():
         said = np.where(evidence.tie[:, None], 1 - apart, said)
@@ -192,6 +199,14 @@ def _single(numbers: NDArray[np.floating[Any]]) -> Singles:
     return numbers.astype(np.float32, copy=False)
 
 
+def choice_chances(utilities: Singles, manner: Manner) -> Singles:
+    """How likely each option is chosen where one has to be: options × people, as the utilities are."""
+    scaled = np.maximum((utilities - utilities.max(axis=0)) * manner.sharpness, -FARTHEST)
+    likes = np.exp(scaled)
+    chances: Singles = (1 - manner.lapse) * likes / likes.sum(axis=0) + manner.lapse / len(utilities)
+    return chances
+
+
 def answer_chances(utilities: Singles, manner: Manner) -> Singles:
     """How likely each answer to a question is: (people × questions × options) to answers × questions × people.
 
@@ -210,5 +225,6 @@ def _said(questions: Singles, taken: int, manner: Manner, *, tie: bool) -> Singl
     others = [option for option in range(size) if option != taken]
     rows = (questions[:, [taken]] - questions[:, others]).reshape(count * (size - 1), -1)
     starts = np.arange(count) * (size - 1)
-    evidence = Evidence(np.empty((len(rows), 0), dtype=np.float32), starts, np.full(count, tie))
+    free = np.zeros(count, dtype=bool)
+    evidence = Evidence(np.empty((len(rows), 0), dtype=np.float32), starts, np.full(count, tie), free)
     return np.exp(log_each(rows, evidence, manner))
