@@ -66,6 +66,15 @@ def test_how_a_question_was_found_is_no_part_of_its_identity() -> None:
 # What fits
 
 
+def test_a_forced_choice_may_not_be_left_undecided() -> None:
+    forced = Question(question(2).options, forced=True)
+    check(forced, Choice(1))
+    check(forced, Skip())
+    with pytest.raises(AnswerError, match="choose one, or skip"):
+        check(forced, NoDifference())
+    assert forced != question(2)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from setmargin.answers import from_document
+from setmargin.answers import Choice, Question, from_document
 from setmargin.errors import InterviewError, SetmarginError
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Log, entry_document, fold, read_entry
+from setmargin.interview.log import Answered, Log, entry_document, fold, read_entry
 from setmargin.space.space import Configuration
 from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE
@@ -91,6 +91,13 @@ def test_the_log_comes_to_what_the_interview_holds(wanted: list[dict[str, Any]])
 def answered(choice: int) -> dict[str, Any]:
     options = [dict(SPACE.configuration([1, 0, place])) for place in (0, 1)]
     return {"question": options, "answer": {"choice": choice}, "status": "random"}
+
+
+def test_that_a_choice_was_forced_is_kept() -> None:
+    options = tuple(Configuration({"a": number}) for number in range(2))
+    for question in (Question(options), Question(options, forced=True)):
+        entry = Answered(question, Choice(0))
+        assert read_entry(entry_document(entry)) == entry
 
 
 def test_what_an_undo_would_take_back_is_named() -> None:

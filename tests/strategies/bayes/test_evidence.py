@@ -19,6 +19,7 @@ from setmargin.strategies.shared.evidence import (
     Evidence,
     Manner,
     answer_chances,
+    choice_chances,
     evidence_of,
     log_each,
     log_likelihood,
@@ -89,6 +90,19 @@ def test_comparisons_are_pairs() -> None:
     assert likelihood(QUESTION, compared, weights, manner()) == pytest.approx(alone * tied, rel=1e-3)
 
 
+@given(weights=weights_of_people, lapse=st.sampled_from([0.0, 0.2]), plain=st.booleans())
+@settings(max_examples=30, derandomize=True, deadline=None)
+def test_a_forced_choice_is_as_likely_as_a_choice_of_those_who_cannot_be_undecided(
+    weights: Floats, lapse: float, plain: bool
+) -> None:
+    forced, how = Question(QUESTION.options, forced=True), manner(lapse=lapse, plain=plain)
+    utilities = np.array([[weights @ SPACE.encode(option)] for option in QUESTION.options], dtype=np.float32)
+    expected = (1 - lapse) * softmax(utilities[:, 0]) + lapse / 4
+    chances = [likelihood(forced, Choice(option), weights, how) for option in range(4)]
+    assert chances == pytest.approx(expected, abs=2 * float(LEAST))
+    assert choice_chances(utilities, how)[:, 0] == pytest.approx(expected, abs=1e-5)
+
+
 def test_a_skip_says_nothing() -> None:
     assert not len(evidence_of(SPACE, [(PAIR, Skip())]).rows)
 
@@ -108,8 +122,9 @@ def test_choices_of_equal_and_of_different_sizes_are_counted_alike() -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(6, 5)).astype(np.float32)
     nobody = np.zeros((6, 0), dtype=np.float32)
-    same = Evidence(nobody, np.array([0, 3]), np.array([False, True]))
-    mixed = Evidence(np.zeros((7, 0), dtype=np.float32), np.array([0, 3, 6]), np.array([False, True, False]))
+    same = Evidence(nobody, np.array([0, 3]), np.array([False, True]), np.zeros(2, dtype=bool))
+    ties, free = np.array([False, True, False]), np.zeros(3, dtype=bool)
+    mixed = Evidence(np.zeros((7, 0), dtype=np.float32), np.array([0, 3, 6]), ties, free)
     how = manner(people=5)
     apart = log_each(np.vstack([rows, rows[:1]]), mixed, how)[:2]
     assert log_each(rows, same, how) == pytest.approx(apart, abs=1e-5)

@@ -12,7 +12,8 @@ import numpy as np
 
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
-from setmargin.space.space import Configuration, Space
+from setmargin.space.space import Space
+from setmargin.space.text import Value
 from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
 from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
@@ -208,12 +209,13 @@ class Bayes(Strategy[BayesBelief]):
         weights = belief.population.weights.astype(float) / np.where(samples.cares, samples.best, 1.0)
         return Recommendation(belief.space.configuration(samples.favourite), weights.mean(axis=1), status="expected")
 
-    def predict(self, belief: BayesBelief, options: Sequence[Configuration]) -> Floats:
-        """How likely the person is to choose each of these options, if one has to be chosen."""
+    def predict(self, belief: BayesBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
+        """How likely the person takes each of these options, if one has to be taken: chances that add up to 1."""
         rows = np.stack([belief.space.encode(option) for option in options]).astype(np.float32)
         utilities = rows @ belief.samples.weights
-        chances: Floats = choice_chances(utilities, belief.population.manner).mean(axis=1).astype(float)
-        return chances / chances.sum()
+        chances: Floats = choice_chances(utilities, belief.population.manner).mean(axis=1, dtype=float)
+        chances /= chances.sum()
+        return chances
 
     # What is known
 

@@ -9,7 +9,7 @@ one minus those of the other. With d a row times the weights, times the person's
 and e is how much all of them look the same. Two manners of seeing no difference are known, and which one a person has
 is inferred: `plain` people say so with probability e, others with e / (1 + e); so somebody who rarely says "no
 difference" is understood too. A `forced` choice could not be left undecided, so that it was made says nothing. With
-probability `lapse` people take any other option instead.
+probability `lapse` people take any option, whatever they think.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Single
         said = np.where(evidence.tie[:, None], 1 - apart, said)
     # A slip ends at each option equally often, and never at a tie.
     slips = np.where(evidence.tie, 0, 1 / (1 + evidence.lengths)).astype(np.float32)[:, None] * manner.lapse
-    said *= 1 - manner.lapse - slips
+    said *= 1 - manner.lapse
     said += slips + LEAST
     return _single(np.log(said))
 
