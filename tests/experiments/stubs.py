@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -14,13 +16,25 @@ from setmargin.answers import Answer, Question
 from setmargin.experiments import Record
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.options import no_option
 
 SHIRTS = Space(
     [Attribute("size", ["S", "M", "L"]), Attribute("colour", ["red", "blue"])],
     quantities=[Quantity("price", {"size": {"S": 10, "M": 20, "L": 30}}, better="lower")],
     rules=["not (size = L and colour = red)"],
+)
+
+
+LAMP = Space(
+    [
+        Attribute("watts", [40, 5, 10, 20], better="higher"),
+        Attribute("noise", [3, 1, 2], better="lower"),
+        Attribute("finish", ["raw", "fair", "good"], better="higher", ordered=True),
+        Attribute("height", [30, 10, 20, 50, 40], better="peak"),
+        Attribute("colour", ["red", "blue"]),
+    ],
+    quantities=[Quantity("price", {"watts": 2}, better="lower")],
 )
 
 
@@ -72,6 +86,20 @@ class Scripted(Strategy[Noted]):
         ranked = belief.oracle.ranked_for_values(np.zeros(int(belief.space.offsets[-1])))
         chosen = next(islice(ranked, len(belief.history), None))
         return Recommendation(belief.space.configuration(chosen), np.zeros(len(belief.space.feature_names)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner(Scripted):
+    """The same, but its gap is the number of answers of earlier people that it knows."""
+
+    name = "learner"
+    learns_from_others = True
+
+    def knowing(self, space: Space, earlier: Sequence[History]) -> Self:
+        assert all(
+            space.feasible(space.indices(option)[None])[0] for h in earlier for q, _ in h for option in q.options
+        )
+        return replace(self, gap=float(sum(map(len, earlier))))
 
 
 def record(person: int, question: int, loss: float, *, status: str = "optimal", seconds: float = 1.0) -> Record:

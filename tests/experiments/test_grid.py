@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from setmargin.errors import ExperimentError, InfeasibleSpace, OptionError
-from setmargin.experiments.grid import Experiment, Setting, joined, make_grid, read_setting, without_rules
+from setmargin.experiments.grid import Experiment, joined, make_grid, without_rules
 from setmargin.experiments.people import draw_people
 from setmargin.experiments.responses import Response
+from setmargin.experiments.setting import Setting, read_setting
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.strategies.registry import make_for_simulation, make_strategy, strategy_names

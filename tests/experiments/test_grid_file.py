@@ -9,15 +9,21 @@ import pytest
 from setmargin.errors import OptionError
 from setmargin.experiments.grid import make_grid
 from setmargin.experiments.grid_file import READERS, read_grid
+from setmargin.strategies import registry
+from tests.experiments.stubs import Learner
 
 WHOLE = """\
 name: noise
-catalogue: [synthetic:3, own.yaml]
+catalogue: [own.yaml, other.yaml]
 strategy:
-  - random
+  - learner
   - {name: perceptron, passes: 3}
 set_size: [2, 3]
-weights: [uniform, sparse-normal]
+weights: [ordered, sparse-normal]
+no_order: [0, 0.2]
+population: segments:3
+earlier: 5
+earlier_population: segments:3/2
 quantities: yes
 rules: false
 response: tree
@@ -30,27 +36,38 @@ questions: 5
 people: 4
 seed: 7
 """
-OWN = "catalogue: own\nattributes: {a: [1, 2, 3], b: [x, y]}\nrules: [a = 1 => b = x]\n"
+OWN = "catalogue: own\nattributes: {a: {values: [1, 2, 3], better: higher}, b: [x, y]}\nrules: [a = 1 => b = x]\n"
 
 
 def written(folder: Path, text: str) -> Path:
     (folder / "own.yaml").write_text(OWN)
+    (folder / "other.yaml").write_text(OWN.replace("own", "other"))
     (folder / "grid.yaml").write_text(text)
     return folder / "grid.yaml"
 
 
-def test_a_file_says_everything_that_a_grid_takes(tmp_path: Path) -> None:
+def test_a_file_says_everything_that_a_grid_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._REGISTERED, Learner.name, Learner)
     said = read_grid(written(tmp_path, WHOLE))
     assert set(said) == set(READERS)
-    assert said["strategy"] == [{"name": "random"}, {"name": "perceptron", "passes": 3}]
+    assert said["strategy"] == [{"name": "learner"}, {"name": "perceptron", "passes": 3}]
     assert (said["response"], said["wrong"], said["quantities"], said["rules"]) == (["tree"], [0.0, 0.1], True, False)
     grid = make_grid(**said)
-    assert (grid.name, grid.people, len(grid.settings)) == ("noise", 4, 2 * 2 * 2 * 2 * 2 * 2)
+    assert (grid.name, grid.people, len(grid.settings)) == ("noise", 4, 2 * 2 * 2 * (2 + 1) * 2 * 2)
     assert {(s.response.reasons, s.response.changes, s.response.careless) for s in grid.settings} == {
         (1.0, 0.0, 0.2),
         (1.0, 0.5, 0.2),
     }
-    assert {setting.space.name for setting in grid.settings} == {"synthetic:3", "own-without-rules"}
+    assert {(s.strategy.name, s.earlier, s.earlier_population) for s in grid.settings} == {
+        ("learner", 5, "segments:3/2"),
+        ("perceptron", 0, ""),
+    }
+    assert {(s.weights, s.no_order, s.population) for s in grid.settings} == {
+        ("ordered", 0.0, "segments:3"),
+        ("ordered", 0.2, "segments:3"),
+        ("sparse-normal", 0.0, "segments:3"),
+    }
+    assert {setting.space.name for setting in grid.settings} == {"other-without-rules", "own-without-rules"}
     assert {(setting.questions, setting.seed, setting.how) for setting in grid.settings} == {(5, 7, "choice")}
 
 
@@ -87,6 +104,12 @@ HEAD = "catalogue: synthetic:3\nstrategy: random\n"
         (HEAD + "reasons: always", ":3: reasons is 'always'; give a share"),
         (HEAD + "changes: 1.5", ":3: the rate of changes is 1.5; give a number from 0 to 1"),
         (HEAD + "careless: -1", ":3: the rate of careless reasons and changes is -1.0"),
+        (HEAD + "no_order: 2", ":3: the share of people without an order is 2.0; give a number from 0 to 1"),
+        (HEAD + "no_order: some", ":3: no_order is 'some'; give a share of people"),
+        (HEAD + "population: segments", ":3: the population is 'segments'; write usual, segments:5"),
+        (HEAD + "population: segments:0", ":3: 0 segments are no population"),
+        (HEAD + "earlier: many", ":3: earlier is 'many'; give a whole number"),
+        (HEAD + "earlier: -1", ":3: -1 earlier people cannot be asked"),
         (HEAD + "quantities: maybe", ":3: quantities is 'maybe'; write yes or no"),
         (HEAD + "response: []", ":3: response is an empty list"),
         (HEAD + "how: guess", ":3: the way of answering is 'guess'"),

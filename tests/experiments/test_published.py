@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from setmargin.experiments.families import Weights
+from setmargin.experiments.families import PaperWeights
 from setmargin.experiments.published import Axis, Published, Reported, Statistic, points, read_published
 from setmargin.strategies.registry import strategy_names
 
@@ -25,7 +25,7 @@ def test_every_word_is_one_that_the_package_knows() -> None:
     assert {each.axis for each in EVERYTHING} == set(get_args(Axis))
     assert {each.measure for each in EVERYTHING} == set(get_args(Reported))
     assert {each.statistic for each in EVERYTHING} == set(get_args(Statistic))
-    assert {each.weights for each in EVERYTHING} == set(get_args(Weights))
+    assert {each.weights for each in EVERYTHING} == set(get_args(PaperWeights))
     assert {each.strategy for each in EVERYTHING} == {"setmargin", "rivoi", "qi", "eus"} <= set(strategy_names())
     assert {each.catalogue for each in EVERYTHING} == {"synthetic:3", "synthetic:4", "synthetic:5", "pc"}
 

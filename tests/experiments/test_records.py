@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from setmargin.errors import ExperimentError, OptionError
-from setmargin.experiments.grid import Experiment, Setting, Trial, make_grid
+from setmargin.experiments.grid import Experiment, Trial, make_grid
 from setmargin.experiments.records import (
     ADDED,
     COLUMNS,
@@ -23,6 +23,7 @@ from setmargin.experiments.records import (
     seconds_of,
     write_trial,
 )
+from setmargin.experiments.setting import OTHERS, Setting
 from setmargin.experiments.summary import summarise_settings
 from setmargin.experiments.trial import Record
 from tests.experiments.stubs import read_lines, record, trial
@@ -50,7 +51,7 @@ def test_what_is_written_is_read_setting_by_setting_and_person_by_person(tmp_pat
     assert frame.columns == list(COLUMNS)
     keys = [setting.key for setting in grid.settings]
     expected = [record for key in keys for person in (1, 2, 3) for record in written[key, person]]
-    words = [name for name in COLUMNS if name not in ("setting", "options", "quantities", "questions")]
+    words = [name for name in COLUMNS if name not in ("setting", "options", "quantities", "questions", *OTHERS)]
     assert frame.select(words).to_dicts() == [{word: dict(record)[word] for word in words} for record in expected]
     assert frame["setting"].unique(maintain_order=True).to_list() == keys
     assert frame.equals(scan_records(tmp_path).collect())

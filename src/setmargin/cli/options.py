@@ -25,6 +25,11 @@ ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results a
 REASONS = "How often a choice comes with a reason: the attribute or quantity that decided."
 CHANGES = "How often people who are asked what they would change say it."
 CARELESS = "The share of reasons and changes that is drawn at random."
+WEIGHTS = "uniform, normal, sparse-uniform or sparse-normal; ordered or ordered-sparse follow what is better."
+NO_ORDER = "The share of ordered people who do not follow what the catalogue calls better."
+POPULATION = "usual: nobody is like others; segments:5: all are of one of five segments; segments:5/2: another five."
+EARLIER = "How many people were interviewed before; strategies that learn from others know their answers."
+EARLIER_POPULATION = "The population of those, such as segments:5/2."
 Reasons = Annotated[float, typer.Option(metavar="RATE", help=REASONS)]
 Changes = Annotated[float, typer.Option(metavar="RATE", help=CHANGES)]
 Careless = Annotated[float, typer.Option(metavar="RATE", help=CARELESS)]

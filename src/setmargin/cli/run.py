@@ -18,10 +18,11 @@ from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.progress import TrialCounts, shown_progress
 from setmargin.cli.terminal.screen import make_console
 from setmargin.errors import SetmarginError
-from setmargin.experiments.grid import Experiment, Setting
+from setmargin.experiments.grid import Experiment
 from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
 from setmargin.experiments.responses import TALK_RATES
-from setmargin.experiments.running import ExperimentStep, local_pool, run_experiment, run_trials
+from setmargin.experiments.running import ExperimentStep, know_earlier, local_pool, run_experiment, run_trials
+from setmargin.experiments.setting import OTHERS, Setting
 from setmargin.experiments.summary import (
     PEOPLE,
     Milestone,
@@ -70,7 +71,8 @@ def _records(
     experiment: Experiment, jobs: int, write: Callable[[Record], None] | None, add: Callable[[ExperimentStep], None]
 ) -> Iterator[Record]:
     """The records person by person, each written and counted as it passes."""
-    for trial, records in run_trials(experiment, experiment.trials(), local_pool(jobs, in_order=True)):
+    knowing = know_earlier(experiment.settings, lambda: local_pool(jobs))
+    for trial, records in run_trials(experiment, experiment.trials(), local_pool(jobs, in_order=True), knowing):
         for record in records:
             if write:
                 write(record)
@@ -87,13 +89,14 @@ def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> No
             "strategy": about["strategy"],
             "people": summary.people,
             **{word: about[word] for word in ("weights", "response", "wrong", *TALK_RATES, "how", "questions", "seed")},
+            **{word: about[word] for word in OTHERS},
             "summary": summary.document(),
             "curve": [point.document() for point in curve(results)],
         }
         typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return
     console = make_console()
-    people = f"{count(summary.people, 'person', 'people')} ({setting.weights})"
+    people = f"{count(summary.people, 'person', 'people')} ({', '.join([setting.weights, *setting.unlike])})"
     console.print(f"{setting.space.name}: {setting.label} asks {people}")
     told = setting.response.talks
     console.print(_summary_table(summary, effort=told) if len(results.seconds) else NOTHING_TO_ASK)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from setmargin.experiments.figures.drawing import draw
-    from setmargin.experiments.grid import Experiment, Setting, make_grid
+    from setmargin.experiments.grid import Experiment, make_grid
     from setmargin.experiments.grid_file import read_grid
     from setmargin.experiments.paper import paper_experiment
     from setmargin.experiments.people import Person, draw_people
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from setmargin.experiments.records import read_records, scan_records
     from setmargin.experiments.report import write_report
     from setmargin.experiments.responses import Response
-    from setmargin.experiments.running import ExperimentStep, compare, run_experiment, simulate
+    from setmargin.experiments.running import ExperimentStep, compare, interview_people, run_experiment, simulate
+    from setmargin.experiments.setting import Setting
     from setmargin.experiments.summary import (
         Milestone,
         Point,
@@ -66,6 +67,7 @@ __all__ = [
     "curve",
     "draw",
     "draw_people",
+    "interview_people",
     "is_last",
     "make_grid",
     "paper_experiment",
@@ -83,7 +85,7 @@ __all__ = [
 
 _HOMES = {
     "figures.drawing": "draw",
-    "grid": "Experiment Setting make_grid",
+    "grid": "Experiment make_grid",
     "grid_file": "read_grid",
     "paper": "paper_experiment",
     "people": "Person draw_people",
@@ -91,7 +93,8 @@ _HOMES = {
     "records": "read_records scan_records",
     "report": "write_report",
     "responses": "Response",
-    "running": "ExperimentStep compare run_experiment simulate",
+    "running": "ExperimentStep compare interview_people run_experiment simulate",
+    "setting": "Setting",
     "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",
     "trial": "FINISHED Record is_last run_trial",
 }

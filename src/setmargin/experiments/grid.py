@@ -3,182 +3,29 @@
 grid = make_grid(catalogue=["synthetic:3"], strategy=["bayes", "setmargin"], weights=["uniform", "normal"], people=5)
 for step in run_experiment(grid, "results", jobs=2): ...
 read_records("results")
-
-The text of a setting says everything that decides its trials. It is what is hashed into the key of their records, sent
-to other processes and machines, and made into a setting again there; so nothing can decide a trial and be missing
-from its key.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from setmargin.answers import How
-from setmargin.arrays import Floats
-from setmargin.errors import ExperimentError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.experiments.families import Weights
-from setmargin.experiments.people import Person, draw_people
-from setmargin.experiments.responses import AS_IN_THE_PAPER, TALK_RATES, Model, Response
-from setmargin.experiments.trial import Record, check_trial, run_trial
+from setmargin.errors import InfeasibleSpace, OptionError
+from setmargin.experiments.families import WITHOUT_ORDER
+from setmargin.experiments.people import check_family
+from setmargin.experiments.responses import Model, Response
+from setmargin.experiments.segments import USUAL
+from setmargin.experiments.setting import Setting
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_for_simulation, restore_strategy
+from setmargin.strategies.registry import make_for_simulation
 
 WITHOUT_RULES = "-without-rules"
-FORMAT = 1
-"""Of the records; a number more makes all of them anew."""
-KEY_LENGTH = 24
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Setting:
-    """All that is the same for each of its people; person i is the same in every setting with this space and seed.
-
-    The strategy is one that the registry makes, here and on other machines; `simulate` takes any.
-    """
-
-    space: Space
-    strategy: Strategy[Any]
-    weights: str = "uniform"
-    quantities: bool = False
-    response: Response = AS_IN_THE_PAPER
-    how: How = "pairs"
-    questions: int = 30
-    seed: int = 0
-    given: tuple[Floats, ...] = ()
-    """The weights of people that are not drawn but given, as by a file; then `weights` says where they are from."""
-
-    def __post_init__(self) -> None:
-        check_trial(questions=self.questions, how=self.how)
-        self.person(1)
-
-    @cached_property
-    def text(self) -> str:
-        """All that decides its trials, but for the person's number."""
-        added, talk = self.strategy.added_options, TALK_RATES
-        older = {now: before for before, now in self.strategy.renamed_options.items()}
-        options = {name: value for name, value in self.strategy.options().items() if (name, value) not in added.items()}
-        document = {
-            "format": FORMAT,
-            "space": self.space.document(),
-            "strategy": self.strategy.name,
-            # Under their first names, and without what was added since, where that is not used: so what was run before
-            # need not be run again.
-            "options": {older.get(name, name): value for name, value in options.items()},
-            "weights": self.weights,
-            "quantities": self.quantities,
-            "response": {name: value for name, value in asdict(self.response).items() if value or name not in talk},
-            "how": self.how,
-            "questions": self.questions,
-            "seed": self.seed,
-        }
-        if self.given:
-            document["given"] = [weights.tolist() for weights in self.given]
-        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-
-    @cached_property
-    def key(self) -> str:
-        """Differs where anything that decides a trial differs, and stays what it is on another machine."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:KEY_LENGTH]
-
-    @cached_property
-    def unusual_options(self) -> str:
-        """The strategy's options that are not as usual, such as `mode=exact, seconds=2.0`."""
-        talking, size = self.response.talks, self.strategy.set_size
-        usual = make_for_simulation(self.strategy.name, talking=talking, set_size=size).options()
-        own = self.strategy.options().items()
-        return ", ".join(f"{name}={_shown(value)}" for name, value in own if value != usual.get(name))
-
-    @cached_property
-    def label(self) -> str:
-        """The strategy, its set size, and what is unusual about it."""
-        more = f", {self.unusual_options}" if self.unusual_options else ""
-        return f"{self.strategy.name} (k = {self.strategy.set_size}{more})"
-
-    @cached_property
-    def title(self) -> str:
-        """The same, with the space and the people before it."""
-        return f"{self.space.name}, {self.weights}: {self.label}"
-
-    def document(self) -> dict[str, Any]:
-        """As plain data, for people to read beside the records."""
-        return {
-            "key": self.key,
-            "catalogue": self.space.name,
-            "fingerprint": self.space.fingerprint,
-            "strategy": {"name": self.strategy.name, **self.strategy.options()},
-            "weights": self.weights,
-            "quantities": self.quantities,
-            "response": self.response.model,
-            "wrong": self.response.wrong,
-            **{name: getattr(self.response, name) for name in TALK_RATES},
-            "how": self.how,
-            "questions": self.questions,
-            "seed": self.seed,
-        }
-
-    def person(self, number: int) -> Person:
-        """The person of that number, counted from 1."""
-        if self.given:
-            return Person(
-                space=self.space,
-                weights=self.given[number - 1],
-                response=self.response,
-                number=number,
-                seed=self.seed,
-                kind=self.weights,
-            )
-        drawn = draw_people(
-            self.space,
-            1,
-            first=number,
-            weights=cast(Weights, self.weights),
-            quantities=self.quantities,
-            response=self.response,
-            seed=self.seed,
-        )
-        return next(drawn)
-
-    def run(self, number: int) -> list[Record]:
-        """Interview the person of that number; ExperimentError says which trial failed, and why."""
-        try:
-            return list(run_trial(self.strategy, self.person(number), questions=self.questions, how=self.how))
-        except (SetmarginError, AssertionError, ArithmeticError, ValueError) as error:
-            raise ExperimentError(
-                f"{self.title}: the trial of person {number} failed: {error or type(error).__name__}; "
-                f"leave the strategy out, or give it other options"
-            ) from error
-
-
-def _shown(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-@lru_cache(maxsize=256)
-def read_setting(text: str) -> Setting:
-    """The setting behind its text, made once in each process."""
-    document = json.loads(text)
-    return Setting(
-        space=build_space(document["space"]),
-        strategy=restore_strategy(document["strategy"], **document["options"]),
-        weights=document["weights"],
-        quantities=document["quantities"],
-        response=Response(**document["response"]),
-        how=document["how"],
-        questions=document["questions"],
-        seed=document["seed"],
-        given=tuple(np.array(weights) for weights in document.get("given", ())),
-    )
 
 
 class Trial(NamedTuple):
@@ -243,6 +90,10 @@ def make_grid(
     questions: int = 30,
     people: int = 20,
     seed: int = 0,
+    no_order: Sequence[float] = (0.0,),
+    population: Sequence[str] = (USUAL,),
+    earlier: Sequence[int] = (0,),
+    earlier_population: str = "",
 ) -> Experiment:
     """Combine everything with everything: one setting for each combination of what is given.
 
@@ -256,6 +107,10 @@ def make_grid(
         how: `pairs` where nothing is said; where people give reasons or changes, a `choice`.
         rules: False allows everything to be combined.
         people: how many each setting gets; they are the same in all settings with the same space and seed.
+        weights, no_order, population: as in `draw_people`.
+        earlier: how many people of the same population were interviewed before, by the same strategy and for at most
+            12 questions. A strategy that learns from others begins with what it learnt from them; others do not change.
+        earlier_population: where those are from instead, such as `segments:5/2`.
 
     Raises:
         OptionError: if a word is not known, a number makes no sense, or two settings are the same.
@@ -274,19 +129,35 @@ def make_grid(
         for model, mistakes, why, other, random in rates
     ]
     check_careless(responses)
+    people_of = [
+        (kind, whole, share)
+        for kind, whole in product(weights, population)
+        for share in (no_order if kind in WITHOUT_ORDER else (0.0,))
+    ]
+    asked = [
+        (make_for_simulation(**{**options, **size}, talking=answering.talks), answering, cast(How, way))
+        for answering in responses
+        for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
+    ]
+    _check_others(weights, no_order, [asking for asking, _, _ in asked], earlier, earlier_population)
     settings = tuple(
         Setting(
             space=space,
-            strategy=make_for_simulation(**{**options, **size}, talking=answering.talks),
+            strategy=asking,
             weights=kind,
             quantities=quantities,
             response=answering,
-            how=cast(How, way),
+            how=way,
             questions=questions,
             seed=seed,
+            no_order=share,
+            population=whole,
+            earlier=before,
+            earlier_population=earlier_population if before else "",
         )
-        for space, kind, answering in product(spaces, weights, responses)
-        for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
+        for space, (kind, whole, share) in product(spaces, people_of)
+        for asking, answering, way in asked
+        for before in (earlier if asking.learns_from_others else (0,))
     )
     return Experiment(name=name, settings=settings, people=people)
 
@@ -306,6 +177,23 @@ def check_careless(responses: Sequence[Response]) -> None:
     careless = max((response.careless for response in responses), default=0.0)
     if careless and not any(response.talks for response in responses):
         raise OptionError(f"careless is {careless}, but nobody gives reasons or changes; give reasons 1 as well")
+
+
+def _check_others(
+    weights: Sequence[str],
+    no_order: Sequence[float],
+    asking: Sequence[Strategy[Any]],
+    earlier: Sequence[int],
+    earlier_population: str,
+) -> None:
+    """Refuse what would say nothing in any setting; what it says nothing about in some is left out there."""
+    if not any(kind in WITHOUT_ORDER for kind in weights):
+        check_family(weights[0], no_order=max(no_order))
+    if earlier_population and not any(earlier):
+        raise OptionError(f"nobody of {earlier_population} was asked before; say how many with earlier")
+    if any(earlier) and not any(each.learns_from_others for each in asking):
+        names = " and ".join(dict.fromkeys(each.name for each in asking))
+        raise OptionError(f"{names} does not learn from {max(earlier)} earlier people; leave earlier out")
 
 
 def _space(source: str | Space, *, rules: bool) -> Space:

@@ -25,7 +25,9 @@ from typing import Any
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
 from setmargin.experiments.families import Weights
+from setmargin.experiments.people import check_family
 from setmargin.experiments.responses import TALK_RATES, Model, Response, check_one_of
+from setmargin.experiments.segments import read_population
 from setmargin.experiments.streams import check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
@@ -168,6 +170,25 @@ def _seed(value: Any, folder: Path) -> int:
     return seed
 
 
+def _share(value: Any, _: Path) -> float:
+    if not isinstance(value, int | float):
+        raise OptionError(f"no_order is {short(value)}; give a share of people, such as 0.2")
+    check_family("ordered", no_order=float(value))
+    return float(value)
+
+
+def _population(value: Any, _: Path) -> str:
+    read_population(value)
+    return str(value)
+
+
+def _earlier(value: Any, folder: Path) -> int:
+    earlier = _whole("earlier")(value, folder)
+    if earlier < 0:
+        raise OptionError(f"{earlier} earlier people cannot be asked; give 0 or more")
+    return earlier
+
+
 def _rate(what: str) -> Callable[[Any, Path], float]:
     def checked(value: Any, _: Path) -> float:
         if not isinstance(value, int | float):
@@ -188,7 +209,7 @@ def _yes_or_no(what: str) -> Callable[[Any, Path], bool]:
 
 
 EXAMPLES = {"catalogue": "synthetic:4", "strategy": "bayes", "name": "noise"}
-SINGLE = ("name", "quantities", "rules", "questions", "people", "seed")
+SINGLE = ("name", "quantities", "rules", "questions", "people", "seed", "earlier_population")
 READERS: Mapping[str, Callable[[Any, Path], Any]] = {
     "name": _name,
     "catalogue": _catalogue,
@@ -203,4 +224,8 @@ READERS: Mapping[str, Callable[[Any, Path], Any]] = {
     "questions": _questions,
     "people": _people,
     "seed": _seed,
+    "no_order": _share,
+    "population": _population,
+    "earlier": _earlier,
+    "earlier_population": _population,
 }

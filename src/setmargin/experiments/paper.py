@@ -12,7 +12,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from setmargin.errors import OptionError
-from setmargin.experiments.families import Weights
+from setmargin.experiments.families import PaperWeights
 from setmargin.experiments.grid import Experiment, joined, make_grid
 from setmargin.experiments.responses import check_one_of
 from setmargin.space.text import suggest
@@ -21,7 +21,7 @@ from setmargin.strategies.registry import strategy_class, strategy_names
 
 FigureName = Literal["comparison", "set-size", "pc"]
 FIGURES: tuple[str, ...] = get_args(FigureName)
-ALL_WEIGHTS: tuple[str, ...] = get_args(Weights)
+ALL_WEIGHTS: tuple[str, ...] = get_args(PaperWeights)
 
 
 @dataclass(frozen=True, kw_only=True)

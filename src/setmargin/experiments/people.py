@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
@@ -33,9 +33,18 @@ from setmargin.answers import (
 )
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
-from setmargin.experiments.families import Sparsity, Weights, draw_weights, usual_sparsity
+from setmargin.experiments.families import WITHOUT_ORDER, Sparsity, Weights, draw_weights, usual_sparsity
 from setmargin.experiments.responses import AS_IN_THE_PAPER, Response, check_one_of
-from setmargin.experiments.streams import NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM, WEIGHTS_STREAM, check_seed, stream
+from setmargin.experiments.segments import USUAL, read_population
+from setmargin.experiments.streams import (
+    NOISE_STREAM,
+    ORDER_STREAM,
+    STRATEGY_STREAM,
+    TALK_STREAM,
+    WEIGHTS_STREAM,
+    check_seed,
+    stream,
+)
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import LARGEST_NUMBER
@@ -256,23 +265,33 @@ def draw_people(
     weights: Weights = "uniform",
     sparsity: Sparsity | None = None,
     quantities: bool = False,
+    no_order: float = 0.0,
+    population: str = USUAL,
     response: Response = AS_IN_THE_PAPER,
     seed: int = 0,
 ) -> Iterator[Person]:
-    """Draw simulated people, one by one, with weights as in the paper.
+    """Draw simulated people, one by one, as in the paper or with an order and in segments.
 
     Person i of a seed is the same however many are drawn.
 
     Parameters:
         space: what they are asked about.
         count: how many people, from number `first` on.
-        weights: `uniform`, each weight from U[1, 100]; `normal`, each from N(25, 25/3), a negative one set to 0; or
-            `sparse-uniform` and `sparse-normal`, the same with about 80% of them set to 0.
+        weights: the family. The paper's: `uniform`, each weight from U[1, 100]; `normal`, each from N(25, 25/3), a
+            negative one set to 0; or `sparse-uniform` and `sparse-normal`, the same with about 80% of them set to 0;
+            they follow no direction. `ordered` people do: with an importance from U[1, 100], utilities rise with the
+            values of an attribute that says what is better, by steps of any size, or rise to one value and fall behind
+            it where it says `peak`; the other attributes are as in `uniform`. To `ordered-sparse` people two things in
+            five matter, and the others nothing.
         sparsity: which ones. `overall` zeroes ⌊0.8 n⌋ of all n weights, as in the paper's synthetic runs, so some
             attributes do not matter at all; `by-attribute` keeps max(1, ⌊0.2 v⌋) of the v values of each attribute, as
             in its PC runs. By default it is `overall` where all attributes have the same number of values.
         quantities: whether people care about quantities, such as the price: then these weights are drawn like the
             others (and a quantity counts as an attribute with one value). Otherwise they are 0, as in the paper's runs.
+        no_order: the share of `ordered` people who follow no direction: they are drawn as `uniform`, of
+            `ordered-sparse` ones as `sparse-uniform`, and are of no segment.
+        population: `usual`, nobody is like anybody else; or `segments:5`, everybody is of one of five segments, whose
+            weights are drawn from the family once for each seed. `segments:5/2` are another five.
         response: how utilities become answers.
 
     Raises:
@@ -283,23 +302,47 @@ def draw_people(
     >>> [person.number for person in draw_people(load("bicycle"), 3, weights="sparse-normal", quantities=True)]
     [1, 2, 3]
     """
-    check_one_of(weights, Weights, "the distribution of weights")
     check_seed(seed)
     if count < 1:
         raise PeopleError(f"{count} people cannot be drawn; give 1 or more")
+    check_family(weights, sparsity=sparsity, no_order=no_order)
+    if weights in WITHOUT_ORDER and not any(attribute.better for attribute in space.attributes):
+        raise PeopleError(
+            f"no attribute of {space.name} says what is better, so its people cannot be {weights}; "
+            f"write better: higher, lower or peak for one, or draw {WITHOUT_ORDER[weights]} people"
+        )
+    segments = read_population(population)
+    scheme = sparsity or usual_sparsity(space)
+
+    def weights_of(number: int) -> Floats:
+        unlike = _happens(no_order, stream(seed, number, ORDER_STREAM))
+        family = WITHOUT_ORDER[weights] if unlike else weights
+        draw = partial(_draw_with, space, family, scheme, quantities)
+        if segments and not unlike:
+            return segments.weights(space, number, seed, draw)
+        return draw(stream(seed, number, WEIGHTS_STREAM))
+
+    return (
+        Person(space=space, weights=weights_of(number), response=response, number=number, seed=seed, kind=weights)
+        for number in range(first, first + count)
+    )
+
+
+def _draw_with(space: Space, family: Weights, scheme: Sparsity, quantities: bool, rng: np.random.Generator) -> Floats:
+    return draw_weights(space, family, sparsity=scheme, quantities=quantities, rng=rng)
+
+
+def check_family(weights: str, *, sparsity: str | None = None, no_order: float = 0.0) -> None:
+    """Refuse a family that is not known, and what does not fit it."""
+    check_one_of(weights, Weights, "the distribution of weights")
     if sparsity is not None:
         check_one_of(sparsity, Sparsity, "the sparsity")
         if not weights.startswith("sparse-"):
-            raise OptionError(f"sparsity {sparsity} does not fit weights {weights}; give sparse-{weights}")
-    scheme = sparsity or usual_sparsity(space)
-    return (
-        Person(
-            space=space,
-            weights=draw_weights(space, weights, scheme, quantities, stream(seed, number, WEIGHTS_STREAM)),
-            response=response,
-            number=number,
-            seed=seed,
-            kind=weights,
+            cure = "leave it out" if weights in WITHOUT_ORDER else f"give sparse-{weights}"
+            raise OptionError(f"sparsity {sparsity} does not fit weights {weights}; {cure}")
+    if not 0 <= no_order <= 1:
+        raise OptionError(f"the share of people without an order is {no_order}; give a number from 0 to 1")
+    if no_order and weights not in WITHOUT_ORDER:
+        raise OptionError(
+            f"people with weights {weights} follow no order anyway; leave no-order out, or give weights ordered"
         )
-        for number in range(first, first + count)
-    )

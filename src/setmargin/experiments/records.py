@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import ExperimentError, OptionError
-from setmargin.experiments.grid import Experiment, Setting, Trial
+from setmargin.experiments.grid import Experiment, Trial
+from setmargin.experiments.setting import OTHERS, Setting
 from setmargin.experiments.trial import FINISHED, Record
 from setmargin.files import write_whole
 
@@ -69,8 +70,15 @@ COLUMNS = {
     "recommend_seconds": "Float64",
     "status": "String",
     "gap": "Float64",
+    "no_order": "Float64",
+    "population": "String",
+    "earlier": "Int64",
+    "earlier_population": "String",
 }
-ADDED: dict[str, float | str | None] = {"reasons": 0.0, "changes": 0.0, "careless": 0.0, "screen": None, "effort": None}
+ADDED: dict[str, float | str | None] = {
+    **{"reasons": 0.0, "changes": 0.0, "careless": 0.0, "screen": None, "effort": None},
+    **OTHERS,
+}
 """Columns that records of older versions lack, with what is true of those; what is not known is null."""
 NEVER_NULL = tuple(name for name in COLUMNS if name not in ("screen", "effort", "gap"))
 SECONDS = ("ask_seconds", "learn_seconds", "tune_seconds", "recommend_seconds")
@@ -122,6 +130,7 @@ def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
         "options": setting.unusual_options,
         "quantities": setting.quantities,
         "questions": setting.questions,
+        **{word: getattr(setting, word) for word in OTHERS},
     }
     rows = [{**same, **record} for record in records]
     frame: pl.DataFrame = polars.DataFrame(rows, schema=_schema(), orient="row")

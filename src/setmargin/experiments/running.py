@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import signal
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from joblib import Parallel, delayed, parallel_config
 from setmargin.answers import How
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.cluster import cluster_pool
-from setmargin.experiments.grid import Experiment, Setting, Trial, read_setting, usual_how
+from setmargin.experiments.grid import Experiment, Trial, usual_how
 from setmargin.experiments.people import Person
 from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
+from setmargin.experiments.setting import FIRST_EARLIER, Setting, read_setting
 from setmargin.experiments.summary import Results, collect
-from setmargin.experiments.trial import Record, check_trial, run_trial
-from setmargin.strategies.base import Strategy
+from setmargin.experiments.trial import Record, check_trial, interview_person, run_trial
+from setmargin.strategies.base import History, Strategy
 from setmargin.strategies.registry import make_for_simulation
 
 # People and strategies at hand
@@ -65,10 +67,7 @@ def simulate(
     """
     check_trial(questions=questions, how=how or "pairs")
     _check_jobs(jobs)
-    asking = {
-        talking: make_for_simulation(strategy, talking=talking) if isinstance(strategy, str) else strategy
-        for talking in (False, True)
-    }
+    asking = strategies_for(strategy)
     trials = (
         delayed(_trial)(asking[person.response.talks], person, questions, how or usual_how(person.response))
         for person in people
@@ -78,6 +77,44 @@ def simulate(
 
 def _trial(strategy: Strategy[Any], person: Person, questions: int, how: How) -> list[Record]:
     return list(run_trial(strategy, person, questions=questions, how=how))
+
+
+def interview_people(
+    people: Iterable[Person],
+    strategy: str | Strategy[Any],
+    *,
+    questions: int = 12,
+    how: How | None = None,
+    jobs: int = 1,
+) -> Iterator[History]:
+    """Let a strategy interview each person: what they were asked and answered, for `Strategy.knowing` and `learn`.
+
+    Parameters:
+        people, strategy, questions, how, jobs: as in `simulate`.
+
+    >>> from setmargin import load
+    >>> from setmargin.experiments import draw_people, interview_people
+    >>> [len(history) for history in interview_people(draw_people(load("synthetic:3"), 2), "random", questions=3)]
+    [3, 3]
+    """
+    check_trial(questions=questions, how=how or "pairs")
+    _check_jobs(jobs)
+    asking = strategies_for(strategy)
+    calls = (
+        delayed(interview_person)(
+            asking[person.response.talks], person, questions=questions, how=how or usual_how(person.response)
+        )
+        for person in people
+    )
+    return _results(local_pool(jobs, in_order=True), calls)
+
+
+def strategies_for(strategy: str | Strategy[Any]) -> dict[bool, Strategy[Any]]:
+    """What asks people who say no more than what is better, and people who talk."""
+    return {
+        talking: make_for_simulation(strategy, talking=talking) if isinstance(strategy, str) else strategy
+        for talking in (False, True)
+    }
 
 
 def compare(
@@ -151,31 +188,61 @@ def run_experiment(
 def _steps(experiment: Experiment, folder: Path, jobs: int, cluster: str | None) -> Iterator[ExperimentStep]:
     prepare_folder(folder, experiment)
     missing = 0
+    unfinished: list[Setting] = []
     for setting in experiment.settings:
         found = finished(folder, setting, people=experiment.people)
         missing += experiment.people - found.people
+        unfinished += [setting] * (found.people < experiment.people)
         yield ExperimentStep(setting, found.people, found.seconds, fresh=False, damaged=found.damaged)
     if missing:
         trials = (trial for trial in experiment.trials() if not file_of(folder, trial).exists())
+        knowing = know_earlier(unfinished, lambda: cluster_pool(cluster) if cluster else local_pool(jobs))
         pool = cluster_pool(cluster) if cluster else local_pool(min(jobs, missing))
-        for trial, records in run_trials(experiment, trials, pool):
+        for trial, records in run_trials(experiment, trials, pool, knowing):
             write_trial(folder, trial, records)
             yield ExperimentStep(trial.setting, 1, seconds_of(records), fresh=True)
 
 
+def know_earlier(
+    settings: Iterable[Setting], make_pool: Callable[[], AbstractContextManager[Parallel]]
+) -> dict[str, Strategy[Any]]:
+    """Interview the earlier people of those settings that have some: their strategies once they know them, by key."""
+    known: dict[str, Strategy[Any]] = {}
+    for setting in settings:
+        if setting.earlier:
+            before = setting.before
+            numbers = range(FIRST_EARLIER, FIRST_EARLIER + setting.earlier)
+            calls = (delayed(_earlier)(before.text, number) for number in numbers)
+            histories = dict(sorted(_results(make_pool(), calls), key=itemgetter(0)))
+            known[setting.key] = setting.strategy.knowing(setting.space, list(histories.values()))
+    return known
+
+
+def _earlier(text: str, number: int) -> tuple[int, History]:
+    setting = read_setting(text)
+    person = setting.person(number)
+    return number, interview_person(setting.strategy, person, questions=setting.questions, how=setting.how)
+
+
 def run_trials(
-    experiment: Experiment, trials: Iterable[Trial], pool: AbstractContextManager[Parallel]
+    experiment: Experiment,
+    trials: Iterable[Trial],
+    pool: AbstractContextManager[Parallel],
+    knowing: Mapping[str, Strategy[Any]],
 ) -> Iterator[tuple[Trial, list[Record]]]:
-    """These trials of the experiment, each with its records, in the order in which the pool gives them."""
+    """These trials of the experiment, each with its records, in the order in which the pool gives them.
+
+    `knowing` has the strategies that know earlier people, by the keys of their settings: see `know_earlier`.
+    """
     settings = {setting.key: setting for setting in experiment.settings}
-    calls = (delayed(_run)(setting.key, setting.text, person) for setting, person in trials)
+    calls = (delayed(_run)(setting.key, setting.text, person, knowing.get(setting.key)) for setting, person in trials)
     for key, person, records in _results(pool, calls):
         yield Trial(settings[key], person), records
 
 
-def _run(key: str, text: str, person: int) -> tuple[str, int, list[Record]]:
+def _run(key: str, text: str, person: int, knowing: Strategy[Any] | None) -> tuple[str, int, list[Record]]:
     """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
-    return key, person, read_setting(text).run(person)
+    return key, person, read_setting(text).run(person, knowing)
 
 
 # Processes

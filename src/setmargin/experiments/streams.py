@@ -6,7 +6,9 @@ import numpy as np
 
 from setmargin.errors import OptionError
 
-WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM = range(4)
+WEIGHTS_STREAM, NOISE_STREAM, STRATEGY_STREAM, TALK_STREAM, ORDER_STREAM, SEGMENT_STREAM = range(6)
+SHARES_STREAM, CENTRE_STREAM = range(2)
+"""Of number 0, which is nobody: what all people of a seed share."""
 
 
 def stream(seed: int, number: int, purpose: int, *more: int) -> np.random.Generator:

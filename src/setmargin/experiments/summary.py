@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 # Shares of the best utility to reach: 10%, 1%, and the best itself.
 LEVELS = (0.1, 0.01, 0.0)
 
-PEOPLE = ("catalogue", "weights", "response", "wrong", "reasons", "changes", "careless", "how", "quantities", "seed")
+PEOPLE = (
+    *("catalogue", "weights", "no_order", "population", "response", "wrong", "reasons", "changes", "careless", "how"),
+    *("quantities", "seed"),
+)
 """What is the same for all strategies."""
-WORDS = (*PEOPLE, "strategy", "options", "set_size")
+WORDS = (*PEOPLE, "strategy", "options", "set_size", "earlier", "earlier_population")
 """What tells settings apart, in the order of a table's columns."""
 
 ROW = np.dtype(

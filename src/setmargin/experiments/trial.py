@@ -16,7 +16,7 @@ from setmargin.answers import How, Question, preferences
 from setmargin.errors import OptionError
 from setmargin.experiments.people import Person
 from setmargin.experiments.responses import check_one_of
-from setmargin.strategies.base import Strategy
+from setmargin.strategies.base import History, Strategy
 from setmargin.strategies.shared.effort import answer_effort
 
 FINISHED = "finished"
@@ -58,6 +58,19 @@ def run_trial(strategy: Strategy[Any], person: Person, *, questions: int = 30, h
     """Interview the person; one record per question, as they come. Each part of the work is timed on its own."""
     check_trial(questions=questions, how=how)
     return _records(strategy, person, questions, how)
+
+
+def interview_person(strategy: Strategy[Any], person: Person, *, questions: int, how: How) -> History:
+    """The same without a look at what it is worth: what the person was asked and answered."""
+    belief = strategy.start(person.space, seed=person.strategy_seed)
+    noise, talk = person.noise(), person.talk()
+    for _ in range(questions):
+        question = strategy.ask(belief)
+        if question is None:
+            break
+        belief = strategy.update(belief, question, person.answer(question, how, noise, talk))
+    history: History = belief.history
+    return history
 
 
 def check_trial(*, questions: int, how: str) -> None:

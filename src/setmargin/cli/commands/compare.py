@@ -11,8 +11,13 @@ import typer
 from setmargin.cli.options import (
     CARELESS,
     CHANGES,
+    EARLIER,
+    EARLIER_POPULATION,
+    NO_ORDER,
+    POPULATION,
     REASONS,
     STRATEGIES,
+    WEIGHTS,
     Cluster,
     Jobs,
     ResultsAsJson,
@@ -41,7 +46,13 @@ def compare(
     ] = None,
     weights: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND", help="uniform, normal, sparse-uniform or sparse-normal.", show_default="uniform"),
+        typer.Option(metavar="KIND", help=f"The weights of people: {WEIGHTS}", show_default="uniform"),
+    ] = None,
+    no_order: Annotated[list[float] | None, typer.Option(metavar="SHARE", help=NO_ORDER, show_default="0")] = None,
+    population: Annotated[list[str] | None, typer.Option(metavar="WHO", help=POPULATION, show_default="usual")] = None,
+    earlier: Annotated[list[int] | None, typer.Option(metavar="N", help=EARLIER, show_default="0")] = None,
+    earlier_population: Annotated[
+        str | None, typer.Option(metavar="WHO", help=EARLIER_POPULATION, show_default="the same")
     ] = None,
     quantities: Annotated[
         bool | None,
@@ -95,8 +106,9 @@ def compare(
 ) -> None:
     """Let strategies interview the same simulated people, everything with everything, and lay them side by side.
 
-    Repeat an option to give it several values: catalogues, strategies, set sizes, weights, responses, rates of wrong
-    answers, reasons, changes and careless ones, ways of answering. A run that was stopped goes on where it was.
+    Repeat an option to give it several values: catalogues, strategies, set sizes, weights, populations, numbers of
+    earlier people, responses, rates of wrong answers, reasons, changes and careless ones, ways of answering. A run that
+    was stopped goes on where it was.
     """
     from setmargin.cli.run import run_grid
     from setmargin.experiments.grid import make_grid
@@ -107,6 +119,10 @@ def compare(
         "strategy": strategy,
         "set_size": set_size,
         "weights": weights,
+        "no_order": no_order,
+        "population": population,
+        "earlier": earlier,
+        "earlier_population": earlier_population,
         "quantities": quantities,
         "response": response,
         "wrong": wrong,

@@ -9,7 +9,12 @@ import typer
 
 from setmargin.cli.options import (
     DEFAULT,
+    EARLIER,
+    EARLIER_POPULATION,
+    NO_ORDER,
+    POPULATION,
     STRATEGIES,
+    WEIGHTS,
     Careless,
     Catalogue,
     Changes,
@@ -43,9 +48,15 @@ def simulate(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="The weights of drawn people: uniform, normal, sparse-uniform or sparse-normal.",
+            help=f"The weights of drawn people: {WEIGHTS}",
             show_default="uniform",
         ),
+    ] = None,
+    no_order: Annotated[float, typer.Option(metavar="SHARE", help=NO_ORDER)] = 0.0,
+    population: Annotated[str, typer.Option(metavar="WHO", help=POPULATION)] = "usual",
+    earlier: Annotated[int, typer.Option(metavar="N", help=EARLIER)] = 0,
+    earlier_population: Annotated[
+        str | None, typer.Option(metavar="WHO", help=EARLIER_POPULATION, show_default="the same")
     ] = None,
     quantities: Annotated[
         bool, typer.Option("--quantities", help="Drawn people care about quantities, such as the price, too.")
@@ -117,9 +128,10 @@ def simulate(
     from setmargin.answers import How
     from setmargin.arrays import Floats
     from setmargin.cli.run import run_simulation
-    from setmargin.experiments.grid import Experiment, Setting, check_careless, usual_how
+    from setmargin.experiments.grid import Experiment, check_careless, usual_how
     from setmargin.experiments.people_file import read_people
     from setmargin.experiments.responses import Model, Response
+    from setmargin.experiments.setting import Setting
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load
 
@@ -152,6 +164,10 @@ def simulate(
         how=cast(How, how or usual_how(answering)),
         questions=questions,
         seed=seed,
+        no_order=no_order,
+        population=population,
+        earlier=earlier,
+        earlier_population=earlier_population or "",
         given=given,
     )
     run_simulation(

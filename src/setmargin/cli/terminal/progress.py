@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.screen import make_console
-from setmargin.experiments.grid import Experiment, Setting
+from setmargin.experiments.grid import Experiment
 from setmargin.experiments.running import ExperimentStep
+from setmargin.experiments.setting import Setting
 
 SECONDS_BETWEEN_LINES = 30.0
 SECONDS_BEFORE_AN_ESTIMATE = 10.0

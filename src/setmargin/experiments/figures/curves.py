@@ -24,7 +24,10 @@ CLOCKS = ("ask_seconds", "learn_seconds", "tune_seconds")
 LINE = ("strategy", "options", "set_size")
 """What makes a line; `options` only where the records have them."""
 TALK = ("reasons", "changes", "careless")
-SETTING = ("catalogue", "weights", "quantities", "sparsity", "response", "wrong", *TALK, "how", "seed")
+SETTING = (
+    *("catalogue", "weights", "no_order", "population", "quantities", "sparsity", "response", "wrong"),
+    *(*TALK, "how", "seed"),
+)
 """What makes a panel, as far as the records have it."""
 
 
