@@ -13,6 +13,8 @@ from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters
 from setmargin.strategies.shared.pairs import Pairs
 
 Interval = tuple[float, float | None]
+INFEASIBLE = 2
+"""What SciPy calls it."""
 
 
 def all_configurations(space: Space) -> Ints:
@@ -66,6 +68,8 @@ def fixed_objective(
         result = linprog(cost, A_ub=np.array(lines), b_ub=np.zeros(len(lines)), bounds=limits)
     else:
         result = linprog(cost, bounds=limits)
+    if result.status == INFEASIBLE:  # lower bounds may leave no weights that keep these apart
+        return -np.inf
     assert result.status == 0, result.message
     assert result.fun is not None
     return -float(result.fun)

@@ -53,12 +53,16 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "coactive": {},
     "polyhedral": {},
     "polyhedral-3": {"set_size": 3},
+    "musm-earlier": {"earlier": [[1, 0, 0, 1, 0, 0.5, 0, 1], [0.8, 0.3, 0, 0, 1, 0.2, 0.4, 0]]},
+    "musm-crowd": {"earlier": [[0, 0, 3, 1, 0, 0, 2, 0]] * 20, "transfer": "sumcov", "set_size": 3},
     "regret": {},
     "regret-setwise-3": {"set_size": 3, "kind": "setwise"},
 }
 EXCEPTIONS = {
     ("bayes-stops-early", check_a_noiseless_person_ends_at_zero_loss),
     ("bayes-conversation", check_one_configuration_needs_no_question),  # it asks what to change about the only one
+    ("musm-earlier", check_one_configuration_needs_no_question),  # its earlier people had another catalogue
+    ("musm-crowd", check_one_configuration_needs_no_question),
 }
 
 

@@ -21,6 +21,7 @@ _HERE = {
     "coactive": ("rivals.coactive", "Coactive"),
     "polyhedral": ("rivals.polyhedral.strategy", "Polyhedral"),
     "regret": ("rivals.regret.strategy", "Regret"),
+    "musm": ("rivals.musm", "Musm"),
 }
 _REGISTERED: dict[str, type[Strategy[Any]]] = {}
 S = TypeVar("S", bound=type[Strategy[Any]])

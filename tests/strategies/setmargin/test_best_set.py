@@ -80,6 +80,27 @@ def test_weights_may_have_lower_bounds_too() -> None:
         assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
 
 
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.parametrize("form", list(Form))
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3), far=st.sampled_from([0.3, 1.0, 4.0]))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_the_best_of_all_sets_is_found_in_a_shifted_box(
+    size: int, form: Form, seed: int, which: int, far: float
+) -> None:
+    """The box that earlier people leave: it may put one configuration above another whatever is answered."""
+    rng, usual = np.random.default_rng(seed), Bounds.usual(PRICED)
+    lower = usual.upper * rng.uniform(0.0, far, len(usual.upper)) * (rng.random(len(usual.upper)) < 0.7)
+    bounds = Bounds(lower, lower + rng.uniform(0.2, 0.9) * usual.upper, usual.counts)
+    pairs = random_pairs(PRICED, rng, strict=3, equal=1)
+    problem = make(PRICED, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
+    expected = best_objective(PRICED, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
+    found = found_by(problem)
+    assert found.status == "optimal"
+    assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+    assert solved(problem).objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+    assert found_by(problem, fits=150, nodes=0).objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+
+
 def test_weights_that_cannot_keep_a_start_apart_are_no_error() -> None:
     """Somebody must care for x, so no weights put y above it: whichever set the climb starts from, it is survived."""
     space = Space({"a": ["x", "y"], "b": range(3)})

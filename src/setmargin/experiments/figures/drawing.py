@@ -32,6 +32,7 @@ COLOURS: Mapping[str, str] = {
     "polyhedral": "#56b4e9",
     "perceptron": "#332288",
     "coactive": "#aa4499",
+    "musm": "#661100",
     "random": "#aaaaaa",
 }
 """After Okabe and Ito, and Tol: told apart by people who see fewer colours, and close to the paper's own."""

@@ -18,6 +18,7 @@ from time import monotonic
 import numpy as np
 
 from setmargin.arrays import Ints
+from setmargin.errors import ModelInfeasible
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
@@ -98,16 +99,22 @@ def fill_up(
     began = monotonic()
     while len(found.configurations) < size:
         with weight_fitter(replace(problem, size=len(found.configurations) + 1), solver) as fitter:
-            fits = (
-                FittedSet(fitter.fit(problem.space.onehot(rows), problem.setting), rows)
-                for rows in _one_more(oracle, found)
-                if monotonic() - began < seconds
+            tried = (
+                _kept_apart(fitter, problem, rows) for rows in _one_more(oracle, found) if monotonic() - began < seconds
             )
-            larger = next((each for each in fits if each.fit.margin >= margin), None)
+            larger = next((each for each in tried if each is not None and each.fit.margin >= margin), None)
         if larger is None:
             break
         found = solution(larger, oracle, seconds=found.seconds + monotonic() - began)
     return found
+
+
+def _kept_apart(fitter: WeightFitter, problem: SetProblem, rows: Ints) -> FittedSet | None:
+    """The best weights for these configurations; None where lower bounds leave none that keep them apart."""
+    try:
+        return FittedSet(fitter.fit(problem.space.onehot(rows), problem.setting), rows)
+    except ModelInfeasible:
+        return None
 
 
 def _one_more(oracle: Oracle, found: SetSolution) -> Iterator[Ints]:

@@ -9,7 +9,7 @@ quantities, only those that speak of none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import inf
 from time import monotonic
@@ -85,9 +85,10 @@ class Clock:
 
 @dataclass(frozen=True, repr=False)
 class SetMarginBelief(Belief):
-    """The answers, and the setting that tuning chose last."""
+    """The answers, the setting that tuning chose last, and bounds of the weights that are this person's own."""
 
     setting: Hyperparameters = FIRST
+    bounds: Bounds | None = field(default=None, compare=False)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -172,7 +173,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             self._pairs(belief),
             belief.setting,
             tuning=self.tuning,
-            bounds=self._bounds(belief.space),
+            bounds=self._bounds(belief),
             form=self.form,
             solver=self.solver,
             rng=belief.rng(purpose=1),
@@ -239,7 +240,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             found = self._solve(replace(belief, setting=STRICTEST), 1, clock)
         quantity = None if self.form is Form.PAPER else sole_quantity(belief.space, belief.pairs)
         if quantity is not None and belief.answered >= ENOUGH_ANSWERS:
-            bounds = self._bounds(belief.space)
+            bounds = self._bounds(belief)
             weights = mostly_one_quantity(belief.space, found.weights[0], quantity, bounds)
             best = self._best(belief, belief.space.value_weights(weights))
         else:
@@ -258,7 +259,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             found.weights[0],
             best,
             margin=found.margin,
-            bounds=self._bounds(belief.space),
+            bounds=self._bounds(belief),
             solver=self.solver,
         )
 
@@ -286,7 +287,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         return found
 
     def _problem(self, belief: SetMarginBelief, size: int, setting: Hyperparameters) -> SetProblem:
-        bounds = self._bounds(belief.space)
+        bounds = self._bounds(belief)
         return SetProblem(belief.space, _feasible(belief.space), self._pairs(belief), size, setting, bounds, self.form)
 
     def _pairs(self, belief: SetMarginBelief) -> Pairs:
@@ -306,8 +307,8 @@ class SetMargin(Strategy[SetMarginBelief]):
             return SearchLimits(nodes=nodes, seconds=seconds, gap=self.limits.gap)
         return SearchLimits(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
 
-    def _bounds(self, space: Space) -> Bounds:
-        return self.bounds or Bounds.usual(space)
+    def _bounds(self, belief: SetMarginBelief) -> Bounds:
+        return belief.bounds or self.bounds or Bounds.usual(belief.space)
 
 
 @lru_cache(maxsize=128)
