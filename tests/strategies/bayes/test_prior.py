@@ -14,7 +14,7 @@ from scipy.stats import binom
 from setmargin.errors import OptionError
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.prior import KINDS, Kind, Prior, Shape, shape_of
+from setmargin.strategies.bayes.prior import KINDS, ORDINARY, Kind, Prior, Shape, shape_of
 from setmargin.strategies.bayes.sampler import first_population
 
 SPACE = Space({"a": [1, 2, 3, 4], "b": [1, 2]}, quantities=[Quantity("price", {"a": 1.0})])
@@ -69,13 +69,13 @@ def test_the_first_people_are_as_the_kinds_say() -> None:
     people = first_population(shape, 20_000, np.random.default_rng(0))
     for number, kind in enumerate(KINDS):
         mine = people.weights[:4, people.kind == number] > 0
-        assert mine.shape[1] / 20_000 == pytest.approx(kind.chance, abs=0.01)
+        assert mine.shape[1] / 20_000 == pytest.approx((1 - ORDINARY) * kind.chance, abs=0.01)
         found = np.bincount(mine.sum(axis=0), minlength=5) / mine.shape[1]
         assert found == pytest.approx(kind.counts(4), abs=0.03)
 
 
 def test_a_hint_says_how_likely_something_matters() -> None:
-    shape = shape_of(Prior.hinted({"a": 0.25, "price": 1.0}), SPACE)
+    shape = shape_of(Prior().hinted({"a": 0.25, "price": 1.0}), SPACE)
     people = first_population(shape, 20_000, np.random.default_rng(0))
     matters = (people.weights[:4] > 0).any(axis=0).mean()
     unhinted = (first_population(shape_of(Prior(), SPACE), 20_000, np.random.default_rng(0)).weights[:4] > 0).any(
@@ -86,19 +86,19 @@ def test_a_hint_says_how_likely_something_matters() -> None:
 
 
 def test_what_cannot_matter_has_no_reach() -> None:
-    shape = shape_of(Prior.hinted({"b": 0.0}), SPACE)
+    shape = shape_of(Prior().hinted({"b": 0.0}), SPACE)
     assert shape.reach.tolist() == [1, 1, 1, 1, 0, 0, 2]
 
 
 @pytest.mark.parametrize(("name", "chance"), [("c", 0.5), ("a", 1.5), ("a", -0.1)])
 def test_an_impossible_hint_is_refused(name: str, chance: float) -> None:
     with pytest.raises(OptionError, match=name):
-        shape_of(Prior.hinted({name: chance}), SPACE)
+        shape_of(Prior().hinted({name: chance}), SPACE)
 
 
 def test_a_hint_for_something_unknown_is_answered_with_what_there_is() -> None:
     with pytest.raises(OptionError, match="the names are a, "):
-        shape_of(Prior.hinted({"zzz": 0.5}), SPACE)
+        shape_of(Prior().hinted({"zzz": 0.5}), SPACE)
 
 
 def test_a_prior_needs_people() -> None:

@@ -18,7 +18,7 @@ Every feature belongs to one thing, so moving one weight moves one term of each 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -34,6 +34,11 @@ from setmargin.strategies.shared.reasons import contrast
 NEVER = np.float32(-1e9)
 """The logarithm of something that cannot be picked."""
 History = Iterable[tuple[Question, Answer]]
+
+
+def width_of(space: Space) -> int:
+    """How many values and quantities there are; trends say nothing that weights of values do not."""
+    return len(space.feature_names) - len(space.trends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +71,14 @@ class Reasons:
 
 def reasons_in(space: Space, history: History) -> Reasons:
     """The reasons for choices and rankings, one after the other."""
-    starts = np.append(space.offsets, np.arange(space.offsets[-1] + 1, len(space.feature_names) + 1))
+    width = width_of(space)
+    starts = np.append(space.offsets, np.arange(space.offsets[-1] + 1, width + 1))
     rows, present, taken = [], [], []
     for question, answer in history:
         if not isinstance(answer, Choice | Ranking) or not answer.because:
             continue
         best = answer.option if isinstance(answer, Choice) else answer.order[0]
-        row, left = contrast(space, question, best), set(differing(space, question.options))
+        row, left = contrast(space, question, best)[:width], set(differing(space, question.options))
         for name in answer.because:
             rows.append(row)
             present.append([thing in left for thing in space.things])
@@ -80,7 +86,7 @@ def reasons_in(space: Space, history: History) -> Reasons:
             left.discard(name)
     shape = (len(taken), len(space.things))
     return Reasons(
-        np.array(rows, dtype=np.float32).reshape(len(taken), len(space.feature_names)),
+        np.array(rows, dtype=np.float32).reshape(len(taken), width),
         np.array(present, dtype=bool).reshape(shape),
         np.array(taken, dtype=np.int64),
         starts,
@@ -178,7 +184,7 @@ def changes_in(space: Space, history: History, possible: Bools) -> Changes:
         np.array(shown, dtype=np.int64).reshape(len(asked), len(space.domains)),
         could,
         np.array(taken, dtype=np.int64),
-        space.costs.astype(np.float32),
+        space.costs[: len(space.quantities)].astype(np.float32),
         space.offsets,
     )
 
@@ -283,7 +289,10 @@ def nothing_said(starts: Ints) -> Statements:
 def statements_in(space: Space, history: History, possible: Bools) -> Statements:
     """What the answers say; `possible` says which one-hot values can be had."""
     history = tuple(history)
-    return Statements(evidence_of(space, history), reasons_in(space, history), changes_in(space, history, possible))
+    evidence = evidence_of(space, history)
+    if space.trends:
+        evidence = replace(evidence, rows=np.ascontiguousarray(evidence.rows[:, : width_of(space)]))
+    return Statements(evidence, reasons_in(space, history), changes_in(space, history, possible))
 
 
 # While weights move

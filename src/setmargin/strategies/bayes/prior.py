@@ -10,7 +10,7 @@ Only how many values matter enters the prior, so values that no question has sho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -20,7 +20,10 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.space.text import suggest
+from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes
 
+ORDINARY = 0.3
+"""How many people have ordinary tastes."""
 QUANTITY_REACH = 2.0
 """A quantity may matter twice as much as any single value."""
 QUANTITY_MATTERS = 0.5
@@ -67,6 +70,8 @@ class Prior:
 
     kinds: tuple[Kind, ...] = KINDS
     hints: tuple[tuple[str, float], ...] = ()
+    ordinary: float = ORDINARY
+    """The share of people with ordinary tastes: see `tastes.py`."""
 
     def __post_init__(self) -> None:
         if not self.kinds:
@@ -75,10 +80,9 @@ class Prior:
             if not 0 <= chance <= 1:
                 raise OptionError(f"the hint for {name} is {chance}; give a probability from 0 to 1")
 
-    @classmethod
-    def hinted(cls, hints: Mapping[str, float], kinds: tuple[Kind, ...] = KINDS) -> Prior:
-        """With hints by name."""
-        return cls(kinds, tuple((name, float(chance)) for name, chance in sorted(hints.items())))
+    def hinted(self, hints: Mapping[str, float]) -> Prior:
+        """The same with hints by name."""
+        return replace(self, hints=tuple((name, float(chance)) for name, chance in sorted(hints.items())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +99,13 @@ class Shape:
     """How likely each kind is."""
     log_sets: tuple[Floats, ...]
     """By group, kinds × counts: how likely one certain set of that many values is the one that matters."""
+    tastes: tuple[Tastes, ...] = ()
+    """What all other people are like."""
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds there are whose people care about some values only."""
+        return len(self.log_chances)
 
     @property
     def features(self) -> int:
@@ -147,7 +158,14 @@ def shape_of(prior: Prior, space: Space) -> Shape:
             _log_sets(prior.kinds, int(size), chance, is_quantity=place >= values)
             for place, (size, chance) in enumerate(zip(sizes, matters, strict=True))
         ),
+        tastes=(OrdinaryTastes(space, prior.ordinary, _care(space, hints)),) if prior.ordinary else (),
     )
+
+
+def _care(space: Space, hints: Mapping[str, float]) -> tuple[float, ...]:
+    """How likely each thing matters to ordinary people."""
+    free = {attribute.name for attribute in space.attributes if not attribute.better}
+    return tuple(hints.get(name, 1.0 if name in free else CARE) for name in space.things)
 
 
 def _log_sets(kinds: tuple[Kind, ...], size: int, matters: float, *, is_quantity: bool) -> Floats:

@@ -18,6 +18,7 @@ so weights that are exactly zero are no obstacle, which they are for Hamiltonian
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.strategies.bayes.picks import MovingChanges, Statements, nothing_said
 from setmargin.strategies.bayes.prior import Shape
+from setmargin.strategies.bayes.tastes import People, first_people, moved_people
 from setmargin.strategies.shared.evidence import Manner, Singles, log_likelihood
 
 Halves = NDArray[np.float16]
@@ -77,23 +79,39 @@ class Population:
 
     weights: Halves
     kind: Ints
+    """Whoever is of a kind behind those of the prior has tastes that follow from `numbers`."""
     manner: Manner
     mixing: Mixing = Mixing()
+    numbers: tuple[Halves, ...] = ()
+    """For each kind of tastes, the normal numbers of those who have it (numbers × people), in their order here."""
 
     @property
     def size(self) -> int:
         """How many people."""
         return len(self.kind)
 
+    def people(self, kind: int, number: int, drawn: Ints) -> People:
+        """Those of the drawn people who are of this kind, whose tastes have this number."""
+        columns = np.cumsum(self.kind == kind) - 1
+        chosen = drawn[self.kind[drawn] == kind]
+        return People(self.numbers[number][:, columns[chosen]].astype(np.float32), self.manner[chosen])
+
 
 def first_population(shape: Shape, size: int, rng: np.random.Generator) -> Population:
     """People from the prior."""
-    weights = np.zeros((shape.features, size), dtype=np.float32)
-    chains = _Chains(
-        shape, nothing_said(shape.starts), weights, np.zeros(size, dtype=np.int64), Manner.drawn(rng, size), rng
-    )
+    counts = _counts(shape, size)
+    weights = np.zeros((shape.features, counts[0]), dtype=np.float32)
+    nobody = np.zeros(counts[0], dtype=np.int64)
+    chains = _Chains(shape, nothing_said(shape.starts), weights, nobody, Manner.drawn(rng, counts[0]), rng)
     chains.unseen()
-    return chains.population(Mixing())
+    others = [first_people(*each, rng) for each in zip(shape.tastes, counts[1:], strict=True)]
+    return _gathered(shape, chains, others, Mixing(), rng)
+
+
+def _counts(shape: Shape, size: int) -> list[int]:
+    """How many people there are of the kinds together, and of each tastes; at least one of everything."""
+    counts = [max(1, round(size * tastes.share)) for tastes in shape.tastes]
+    return [max(1, size - sum(counts)), *counts]
 
 
 def learnt(
@@ -103,14 +121,43 @@ def learnt(
     weights = population.weights.astype(np.float32)
     chances = _normal(new.log_likelihood(weights, population.manner))
     drawn = _resampled(chances, rng)
-    chains = _Chains(shape, said, weights[:, drawn], population.kind[drawn], population.manner[drawn], rng)
+    usual = drawn[population.kind[drawn] < shape.kinds]
+    chains = _Chains(shape, said, weights[:, usual], population.kind[usual], population.manner[usual], rng)
     size = population.size
     effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
-    while mixing.is_poor and not (chains.picks and mixing.sweeps >= MOST_SWEEPS):
+    while len(usual) and mixing.is_poor and not (chains.picks and mixing.sweeps >= MOST_SWEEPS):
         moved = chains.sweep(new.named)
-        mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, drawn))
-    return chains.population(mixing)
+        mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, usual))
+    others = [
+        moved_people(tastes, population.people(shape.kinds + number, number, drawn), said, rng)
+        for number, tastes in enumerate(shape.tastes)
+    ]
+    return _gathered(shape, chains, others, mixing, rng)
+
+
+def _gathered(
+    shape: Shape, chains: _Chains, others: Sequence[People], mixing: Mixing, rng: np.random.Generator
+) -> Population:
+    """Everybody in one population, in no order, so that the first few stand for all."""
+    if not others:
+        return Population(chains.weights.astype(np.float16), chains.kind, chains.manner, mixing)
+    weights = [chains.weights, *(tastes.weights(p.numbers) for tastes, p in zip(shape.tastes, others, strict=True))]
+    kinds = [np.full(p.numbers.shape[1], shape.kinds + number) for number, p in enumerate(others)]
+    kind = np.concatenate([chains.kind, *kinds])
+    mixed = rng.permutation(len(kind))
+    starts = np.searchsorted(kind[len(chains.kind) :], shape.kinds + np.arange(len(others))) + len(chains.kind)
+    numbers = [
+        each.numbers[:, mixed[kind[mixed] == shape.kinds + number] - start].astype(np.float16)
+        for number, (each, start) in enumerate(zip(others, starts, strict=True))
+    ]
+    return Population(
+        np.concatenate(weights, axis=1)[:, mixed].astype(np.float16),
+        kind[mixed],
+        Manner.joined([chains.manner, *(each.manner for each in others)])[mixed],
+        mixing,
+        tuple(numbers),
+    )
 
 
 def _normal(logs: Singles) -> Floats:
@@ -164,9 +211,6 @@ class _Chains:
         self.shown: Bools = said.named | said.passed_over
         self.picks = said.moving(self.weights, manner)
         self.counts = np.add.reduceat(self.weights > 0, shape.starts[:-1], axis=0, dtype=np.int64)
-
-    def population(self, mixing: Mixing) -> Population:
-        return Population(self.weights.astype(np.float16), self.kind, self.manner, mixing)
 
     def sweep(self, newest: Bools) -> float:
         """Every kind of step once; the share of visited weights that changed."""

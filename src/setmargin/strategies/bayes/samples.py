@@ -9,6 +9,7 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.oracle import Oracle
+from setmargin.space.space import Space
 from setmargin.strategies.bayes.sampler import Population
 from setmargin.strategies.shared.evidence import Manner, Singles
 
@@ -37,7 +38,7 @@ class Samples:
         space = self.oracle.space
         cut = int(space.offsets[-1])
         own = self.weights[:cut][(configurations + space.offsets[:-1]).T]
-        amounts = (space.onehot(configurations) @ space.costs.T).T.astype(np.float32)
+        amounts = (space.onehot(configurations) @ _costs(space).T).T.astype(np.float32)
         things = np.concatenate([own, amounts[:, :, None] * self.weights[cut:][:, None, :]])
         return np.moveaxis(things, 2, 0)
 
@@ -45,14 +46,14 @@ class Samples:
         """In which things the options of each set differ: things × sets."""
         space = self.oracle.space
         count, size, width = sets.shape
-        amounts = (space.onehot(sets.reshape(count * size, width)) @ space.costs.T).reshape(count, size, -1)
+        amounts = (space.onehot(sets.reshape(count * size, width)) @ _costs(space).T).reshape(count, size, -1)
         apart = np.concatenate([np.ptp(sets, axis=1) > 0, np.ptp(amounts, axis=1) > 1e-9], axis=1)
         return apart.T
 
     @classmethod
     def of(cls, oracle: Oracle, population: Population) -> Samples:
         """Everybody's best configuration costs one batch of oracle calls."""
-        raw = oracle.space.value_weights(population.weights.T.astype(float))
+        raw = _value_weights(oracle.space, population.weights.T.astype(float))
         optima = oracle.best_for_values(raw)
         best = np.einsum("ij,ij->i", raw, oracle.space.onehot(optima))
         values = raw / np.where(best > 0, best, 1.0)[:, None]
@@ -121,3 +122,20 @@ class Samples:
             manner,
             self.weights[:, :count],
         )
+
+
+def _costs(space: Space) -> Floats:
+    """What values do to quantities; trends are no things of their own, and are in the weights of values already."""
+    return space.costs[: len(space.quantities)]
+
+
+def _value_weights(space: Space, weights: Floats) -> Floats:
+    """Weights folded onto values, so that nothing is worth less than nothing.
+
+    Whoever wants less of a quantity of which others want more gets, for any value of the first attribute, the most that
+    it can take away: what things are worth compared with each other stays the same.
+    """
+    cut = int(space.offsets[-1])
+    folded = weights[:, :cut] + weights[:, cut:] @ _costs(space)
+    folded[:, : space.domains[0]] -= np.minimum(weights[:, cut:], 0).sum(axis=1, keepdims=True)
+    return folded

@@ -86,8 +86,8 @@ def _spans(space: Space, weights: Floats, possible: Bools) -> Floats:
     """By how much utility may differ through each attribute and each quantity: people × things."""
     cut = int(space.offsets[-1])
     attributes = _range_by_attribute(space, weights[:, :cut], possible)
-    ranges = _range_by_attribute(space, space.costs, possible)
-    return np.concatenate([attributes, weights[:, cut:] * ranges.sum(axis=1)], axis=1)
+    ranges = _range_by_attribute(space, space.costs[: len(space.quantities)], possible)
+    return np.concatenate([attributes, np.abs(weights[:, cut:]) * ranges.sum(axis=1)], axis=1)
 
 
 def _range_by_attribute(space: Space, rows: Floats, possible: Bools) -> Floats:

@@ -15,7 +15,7 @@ from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
-from setmargin.strategies.bayes.picks import statements_in
+from setmargin.strategies.bayes.picks import statements_in, width_of
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
@@ -59,7 +59,7 @@ class BayesBelief(Belief):
 
 def _hints(hints: Mapping[str, float] | None) -> dict[str, float]:
     read = {name: float(chance) for name, chance in (hints or {}).items()}
-    Prior.hinted(read)  # refuses what is no probability
+    USUAL.hinted(read)  # refuses what is no probability
     return read
 
 
@@ -125,7 +125,7 @@ class Bayes(Strategy[BayesBelief]):
 
     @cached_property
     def _hinted_prior(self) -> Prior:
-        return Prior.hinted(self.hints, self.prior.kinds) if self.hints else self.prior
+        return self.prior.hinted(self.hints) if self.hints else self.prior
 
     # Beliefs
 
@@ -207,12 +207,13 @@ class Bayes(Strategy[BayesBelief]):
     def _recommend(self, belief: BayesBelief) -> Recommendation:
         samples = belief.samples
         weights = belief.population.weights.astype(float) / np.where(samples.cares, samples.best, 1.0)
-        return Recommendation(belief.space.configuration(samples.favourite), weights.mean(axis=1), status="expected")
+        mean = np.append(weights.mean(axis=1), np.zeros(len(belief.space.trends)))
+        return Recommendation(belief.space.configuration(samples.favourite), mean, status="expected")
 
     def predict(self, belief: BayesBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
         """How likely the person takes each of these options, if one has to be taken: chances that add up to 1."""
         rows = np.stack([belief.space.encode(option) for option in options]).astype(np.float32)
-        utilities = rows @ belief.samples.weights
+        utilities = rows[:, : width_of(belief.space)] @ belief.samples.weights
         chances: Floats = choice_chances(utilities, belief.population.manner).mean(axis=1, dtype=float)
         chances /= chances.sum()
         return chances

@@ -126,7 +126,7 @@ def _with_changes(samples: Samples, sets: Ints, chances: Singles | None, possibl
     """The chances of choices with a change of the chosen one, and of a tie; all changes but the likeliest are one."""
     space, raw = samples.oracle.space, samples.weights
     cut = int(space.offsets[-1])
-    values = raw[:cut] + space.costs.T.astype(np.float32) @ raw[cut:]
+    values = raw[:cut] + space.costs[: len(space.quantities)].T.astype(np.float32) @ raw[cut:]
     fixed = np.concatenate([STEP * raw[cut:], np.zeros((1, samples.size), dtype=np.float32)])
     said = []
     for number, rows in enumerate(sets):

@@ -14,7 +14,7 @@ probability `lapse` people take any option, whatever they think.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,8 @@ from setmargin.space.space import Space
 
 Singles = NDArray[np.float32]
 """Single precision is four times as fast here, and far finer than anything people say."""
+Table = tuple[tuple[float, float], ...]
+"""Numbers, each with how likely it is."""
 FARTHEST = np.float32(40.0)
 LEAST = np.float32(1e-4)
 """No answer is impossible."""
@@ -58,19 +60,26 @@ class Manner:
     def drawn(cls, rng: np.random.Generator, size: int) -> Manner:
         """From the prior."""
         (other,) = rng.spawn(1)  # so that choices without reasons are learnt from as if there were none
-        care = (_draw(PICK_SHARPNESS, other, size), _draw(PICK_LAPSES, other, size))
-        more = (_draw(PICK_SHARPNESS, other, size), _draw(PICK_LAPSES, other, size))
-        return cls(_draw(SHARPNESS, rng, size), _draw(LAPSES, rng, size), rng.random(size) < PLAIN, *care, *more)
+        care = (drawn_from(PICK_SHARPNESS, other, size), drawn_from(PICK_LAPSES, other, size))
+        more = (drawn_from(PICK_SHARPNESS, other, size), drawn_from(PICK_LAPSES, other, size))
+        sharpness, lapse = drawn_from(SHARPNESS, rng, size), drawn_from(LAPSES, rng, size)
+        return cls(sharpness, lapse, rng.random(size) < PLAIN, *care, *more)
 
     def __getitem__(self, chosen: Ints | Bools) -> Manner:
         return Manner(**{name: part[chosen] for name, part in vars(self).items()})
+
+    @classmethod
+    def joined(cls, manners: Sequence[Manner]) -> Manner:
+        """All of them, one after the other."""
+        return cls(**{name: np.concatenate([getattr(each, name) for each in manners]) for name in vars(manners[0])})
 
     def where(self, taken: Bools, other: Manner) -> Manner:
         """The other manner for those, the own one for everybody else."""
         return Manner(**{name: np.where(taken, getattr(other, name), part) for name, part in vars(self).items()})
 
 
-def _draw(table: tuple[tuple[float, float], ...], rng: np.random.Generator, size: int) -> Singles:
+def drawn_from(table: Table, rng: np.random.Generator, size: int) -> Singles:
+    """So many of the numbers in the table."""
     values, chances = zip(*table, strict=True)
     drawn: Singles = rng.choice(np.array(values, dtype=np.float32), p=chances, size=size)
     return drawn
