@@ -529,6 +529,13 @@ class Attribute(Document):
     unit: str | None = field(metadata=_about(example="GB"))
     values: tuple[Value, ...] = field(metadata=_about(example=[8, 16, 32]))
     numeric: bool
+    better: Literal["higher", "lower", "peak"] | None = field(
+        default=None,
+        metadata=_about("which values people like; peak: everybody has one best place; null: nothing is known"),
+    )
+    ordered: bool = field(
+        default=False, metadata=_about("whether words are listed from least to most; numbers have their own order")
+    )
 
 
 @dataclass(frozen=True)

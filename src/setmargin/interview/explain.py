@@ -18,6 +18,7 @@ import numpy as np
 from setmargin.answers import Answer, Change, Question, preferences, reasons_of, to_document
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle
+from setmargin.space.domination import dominates
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History, Influence, Recommendation, Share
 
@@ -194,13 +195,17 @@ def alternatives(oracle: Oracle, recommendation: Recommendation, *, most: int = 
     """Good configurations that differ from the recommendation, and from each other, in something that matters.
 
     The first is the best of all that have some value which matters changed. Where nothing matters, anything else will
-    do. Fewer than `most` where there are no more.
+    do. What the recommendation beats in everything that the catalogue calls better comes last. Fewer than `most` where
+    there are no more.
     """
     space, weights, best = oracle.space, recommendation.weights, recommendation.configuration
     utility = _utility(space, recommendation)
     found: list[Configuration] = []
     for least in (MATTERS * utility, 0.0):
-        for other in _by_worth(space, weights, _changed(oracle, weights, best, least)):
+        candidates = _by_worth(space, weights, _changed(oracle, weights, best, least))
+        if len(space.goodness):
+            candidates.sort(key=lambda other: dominates(space, best, other))
+        for other in candidates:
             if len(found) < most and all(_differs(space, weights, other, each, least) for each in (best, *found)):
                 found.append(other)
     return tuple(_compared(space, weights, best, other, utility) for other in found)

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from setmargin.cli.commands.check import describe, impossible_values, rules_without_effect
+from setmargin.cli.commands.check import describe, impossible_values, rules_without_effect, suggested_directions
 from setmargin.solve.lowering import lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
+from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from tests.cli.running import Shell
@@ -166,3 +168,36 @@ def test_several_mistakes_of_a_catalogue_come_one_a_line(shell: Shell, tmp_path:
     first, second = shell("check", file).err.splitlines()
     assert first.startswith(f"setmargin: {file}:3: attributes / a: 1 is not a list")
     assert second.startswith("  line 4: attributes / b: 2 is not a list")
+
+
+def test_a_direction_is_suggested_where_numbers_have_none(pc: dict[str, Any], shell: Shell) -> None:
+    assert pc["suggested_directions"] == {"monitor": "higher", "memory": "higher", "storage": "higher"}
+    text = " ".join(shell("check", "pc").out.split())
+    assert "Hint: nothing says which numbers are better: monitor (higher?), memory (higher?), storage (higher?)" in text
+
+
+def test_suggestions_follow_what_costs_more() -> None:
+    def price(**terms: Mapping[str | int | float, float]) -> Quantity:
+        return Quantity("price", terms, better="lower")
+
+    space = Space(
+        {"walk": [5, 40, 15], "screen": [13, 15, 18], "colour": ["red", "green"], "number": [1, 2], "one": [1]},
+        quantities=[
+            price(walk={5: 100, 15: 50, 40: 0}, screen={13: 120, 15: 80, 18: 260}),
+            Quantity("fun", {"number": 1}),
+        ],
+    )
+    assert suggested_directions(space) == {"walk": "lower", "screen": "peak", "number": None}
+
+
+def test_nothing_is_suggested_where_it_is_said(tmp_path: Path, shell: Shell) -> None:
+    file = tmp_path / "lamps.yaml"
+    file.write_text("catalogue: lamps\nattributes:\n  watts: {values: [5, 10, 20], better: lower}\n")
+    found = shell("check", str(file), "--json").document
+    assert found["suggested_directions"] == {}
+    assert found["attributes"][0]["better"] == "lower"
+    assert found["features"][3:] == ["watts (less)", "watts<=10", "watts<=5"]
+    text = " ".join(shell("check", str(file)).out.split())
+    assert "5, 10, 20, lower is better" in text
+    assert "3 trends: watts (less), watts<=10, watts<=5" in text
+    assert "Hint" not in text

@@ -36,6 +36,8 @@ def test_a_catalogue_says_what_must_haves_can_speak_of(call: Caller) -> None:
         "unit": "cups",
         "values": [1, 2, 4],
         "numeric": True,
+        "better": None,
+        "ordered": False,
     }
     assert tea["attributes"][0] == {
         "name": "kind",
@@ -43,6 +45,8 @@ def test_a_catalogue_says_what_must_haves_can_speak_of(call: Caller) -> None:
         "unit": None,
         "values": ["green", "black", "white"],
         "numeric": False,
+        "better": None,
+        "ordered": False,
     }
     price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": low, "most": high}
     assert tea["quantities"] == [price]

@@ -275,6 +275,7 @@ def test_a_catalogue_is_counted_and_listed() -> None:
     document = plain(catalogue_of(SPACE, digest="d"))
     assert document["configurations"] == 16
     size = {"name": "size", "title": None, "unit": None, "values": [1, 2, 3], "numeric": True}
+    size |= {"better": None, "ordered": False}
     price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": 2.5, "most": 7.0}
     assert document["attributes"][1] == size
     assert document["quantities"] == [price]

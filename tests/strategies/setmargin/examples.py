@@ -8,7 +8,7 @@ from setmargin.solve.lowering import lower
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
-from setmargin.space.attributes import Quantity
+from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution, solve
 from setmargin.strategies.shared.pairs import Pairs
@@ -20,6 +20,12 @@ PRICED = Space(
     quantities=[Quantity("price", {"a": {"x": 3, "y": 0}, "b": 2.0}, better="lower"), Quantity("size", {"b": 1.0})],
     rules=["a = x => b >= 2"],
 )
+ORDERED = Space(
+    [Attribute("a", ["x", "y"], better="higher", ordered=True), Attribute("b", [1, 2, 9], better="lower")],
+    quantities=[Quantity("size", {"b": 1.0})],
+    rules=["a = y => b >= 2"],
+)
+PEAKED = Space([Attribute("a", ["x", "y"]), Attribute("b", [1, 2, 4], better="peak")])
 GRID = [
     Hyperparameters(20.0, 0.001, 0.1),
     Hyperparameters(10.0, 0.1, 0.1),

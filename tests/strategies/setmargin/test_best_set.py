@@ -24,7 +24,7 @@ from setmargin.strategies.setmargin.strategy import SetMargin
 from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.pairs import Pairs
 from tests.strategies.brute import all_configurations, best_objective, fixed_objective
-from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
+from tests.strategies.setmargin.examples import GRID, ORDERED, PEAKED, PLAIN, PRICED, make, random_pairs, solved
 
 NO_FLOOR = -1e9
 LIMITS = Limits(seconds=30)
@@ -44,7 +44,7 @@ def found_by(problem: SetProblem, *, fits: int = 4, nodes: int = 10**9, seed: in
 
 
 @pytest.mark.parametrize("size", [1, 2])
-@pytest.mark.parametrize("space", [PLAIN, PRICED], ids=["plain", "priced"])
+@pytest.mark.parametrize("space", [PLAIN, PRICED, ORDERED, PEAKED], ids=["plain", "priced", "ordered", "peaked"])
 @pytest.mark.parametrize("form", list(Form))
 @given(seed=st.integers(0, 10**6), strict=st.integers(0, 4), equal=st.integers(0, 2), which=st.integers(0, 3))
 @settings(max_examples=5, deadline=None, derandomize=True)

@@ -15,11 +15,11 @@ from setmargin.strategies.setmargin import problem as paper
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem
 from setmargin.strategies.shared.pairs import Pairs, pairs_of
 from tests.strategies.brute import best_objective, fixed_objective
-from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
+from tests.strategies.setmargin.examples import GRID, ORDERED, PEAKED, PLAIN, PRICED, make, random_pairs, solved
 
 
 @pytest.mark.parametrize("size", [1, 2])
-@pytest.mark.parametrize("space", [PLAIN, PRICED], ids=["plain", "priced"])
+@pytest.mark.parametrize("space", [PLAIN, PRICED, ORDERED, PEAKED], ids=["plain", "priced", "ordered", "peaked"])
 @pytest.mark.parametrize("form", list(Form))
 @given(seed=st.integers(0, 10**6), strict=st.integers(0, 4), equal=st.integers(0, 2), which=st.integers(0, 3))
 @settings(max_examples=8, deadline=None, derandomize=True)

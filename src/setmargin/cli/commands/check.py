@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from setmargin.cli.options import Catalogue, naming_source
 
 if TYPE_CHECKING:
     from setmargin.solve.oracle import Oracle
+    from setmargin.space.attributes import Attribute
     from setmargin.space.space import Space
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -84,7 +86,14 @@ def describe(space: Space) -> dict[str, Any]:
     # The number may have more digits than Python writes without being asked.
     sys.set_int_max_str_digits(0)
     attributes = [
-        {"name": each.name, "title": each.title, "unit": each.unit, "values": list(each.values)}
+        {
+            "name": each.name,
+            "title": each.title,
+            "unit": each.unit,
+            "values": list(each.values),
+            "better": each.better,
+            "ordered": each.ordered,
+        }
         for each in space.attributes
     ]
     quantities = [
@@ -110,8 +119,29 @@ def describe(space: Space) -> dict[str, Any]:
         "rules": [rule.text for rule in space.rules],
         "impossible_values": impossible_values(oracle),
         "rules_without_effect": rules_without_effect(oracle),
+        "suggested_directions": suggested_directions(space),
         "oracle": oracle.report.document(),
     }
+
+
+def suggested_directions(space: Space) -> dict[str, str | None]:
+    """What `better` could be, for each attribute whose values are numbers and that does not say it.
+
+    What costs more is mostly better, so a direction is read off the first quantity of which less is better: `higher`
+    where it rises with the numbers, `lower` where it falls, `peak` where it does neither; None without such a quantity.
+    """
+    undirected = [each for each in space.attributes if each.is_numeric and not each.better and len(each.values) > 1]
+    return {each.name: _suggested(space, each) for each in undirected}
+
+
+def _suggested(space: Space, attribute: Attribute) -> str | None:
+    order = sorted(range(len(attribute.values)), key=lambda place: float(attribute.values[place]))
+    for quantity in space.quantities:
+        amounts = [quantity.table(attribute)[place] for place in order]
+        rises = [later - earlier for earlier, later in pairwise(amounts)]
+        if quantity.better == "lower" and any(rises):
+            return "higher" if min(rises) >= 0 else "lower" if max(rises) <= 0 else "peak"
+    return None
 
 
 def impossible_values(oracle: Oracle) -> list[str]:

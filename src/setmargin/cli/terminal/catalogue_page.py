@@ -16,6 +16,7 @@ Data = Mapping[str, Any]
 MOST_DIGITS = 30
 VALUES_SHOWN = 24
 FEATURES_SHOWN = 4
+SUGGESTIONS_SHOWN = 6
 
 
 def catalogue_list(shipped: Sequence[Data]) -> RenderableType:
@@ -91,7 +92,13 @@ def _values(attribute: Data) -> str:
     values = attribute["values"]
     shown = ", ".join(map(str, values[:VALUES_SHOWN]))
     more = f", … ({len(values)} in all)" if len(values) > VALUES_SHOWN else ""
-    return formatting.with_unit(shown + more, attribute["unit"])
+    return formatting.with_unit(shown + more, attribute["unit"]) + _better(attribute)
+
+
+def _better(attribute: Data) -> str:
+    if not attribute["better"]:
+        return ""
+    return ", one place is best" if attribute["better"] == "peak" else f", {attribute['better']} is better"
 
 
 def _range(quantity: Data) -> str:
@@ -101,9 +108,14 @@ def _range(quantity: Data) -> str:
 
 def _features(report: Data) -> str:
     cut = report["one_hot_features"]
-    values, quantities = report["features"][:cut], report["features"][cut:]
+    end = cut + len(report["quantities"])
+    values, quantities, trends = report["features"][:cut], report["features"][cut:end], report["features"][end:]
     shown = ", ".join(values[:FEATURES_SHOWN]) + (", …" if cut > FEATURES_SHOWN else "")
-    return f"{shown}; and {', '.join(quantities)}" if quantities else shown
+    and_quantities = f"; and {', '.join(quantities)}" if quantities else ""
+    if not trends:
+        return shown + and_quantities
+    first = ", ".join(trends[:FEATURES_SHOWN]) + (", …" if len(trends) > FEATURES_SHOWN else "")
+    return f"{shown}{and_quantities}; and {formatting.count(len(trends), 'trend')}: {first}"
 
 
 def _oracle(oracle: Data) -> str:
@@ -123,4 +135,15 @@ def _remarks(report: Data) -> list[RenderableType]:
     if idle := report["rules_without_effect"]:
         which = f"rule {idle[0]} excludes" if len(idle) == 1 else f"rules {', '.join(map(str, idle))} each exclude"
         remarks.append(Text(f"Hint: {which} nothing that the other rules leave", style="yellow"))
+    if suggested := report["suggested_directions"]:
+        remarks.append(Text(_without_direction(suggested), style="yellow"))
     return ["", *remarks] if remarks else []
+
+
+def _without_direction(suggested: Data) -> str:
+    shown = [f"{name} ({better}?)" if better else name for name, better in list(suggested.items())[:SUGGESTIONS_SHOWN]]
+    more = f" and {len(suggested) - len(shown)} more" if len(suggested) > len(shown) else ""
+    return (
+        f"Hint: nothing says which numbers are better: {', '.join(shown)}{more}. Write better: higher or lower where "
+        f"every shopper would agree, better: peak where each has one best place, else nothing"
+    )

@@ -214,7 +214,15 @@ def catalogue_of(space: Space, *, digest: str) -> documents.Catalogue:
         digest=digest,
         configurations=rounded(oracle.count()),
         attributes=tuple(
-            documents.Attribute(each.name, each.title or None, each.unit or None, each.values, each.is_numeric)
+            documents.Attribute(
+                each.name,
+                each.title or None,
+                each.unit or None,
+                each.values,
+                each.is_numeric,
+                each.better,
+                each.ordered,
+            )
             for each in space.attributes
         ),
         quantities=tuple(

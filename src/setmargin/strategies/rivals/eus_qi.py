@@ -26,7 +26,7 @@ from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.space.text import Value
-from setmargin.strategies.base import Belief, Recommendation, Strategy
+from setmargin.strategies.base import Belief, History, Recommendation, Strategy
 from setmargin.strategies.options import option
 from setmargin.strategies.rivals.particles import (
     INDIFFERENCE,
@@ -34,6 +34,7 @@ from setmargin.strategies.rivals.particles import (
     Likelihood,
     Particles,
     Singles,
+    feature_shares,
     first_particles,
     learnt,
 )
@@ -46,7 +47,7 @@ from setmargin.strategies.shared.configurations import (
     list_configurations,
     option_set,
 )
-from setmargin.strategies.shared.evidence import evidence_of
+from setmargin.strategies.shared.evidence import Evidence, evidence_of
 
 PARTICLES = 50_000
 RANKED, DRAWS, FEW_DRAWS = 50, 500, 50
@@ -74,7 +75,8 @@ class ParticlesInSpace:
     def of(cls, oracle: Oracle, particles: Particles) -> ParticlesInSpace:
         """Those who count for next to nothing are left out: they cost time (tiny numbers most) and change nothing."""
         counts = particles.shares > NEGLIGIBLE * particles.shares.max()
-        values = oracle.space.value_weights(particles.weights[counts].astype(float)).astype(np.float32)
+        weights = particles.weights[counts].astype(float) * feature_shares(oracle.space)
+        values = oracle.space.value_weights(weights).astype(np.float32)
         return cls(oracle, values, particles.shares[counts].astype(np.float32))
 
     @cached_property
@@ -230,7 +232,10 @@ def _different(rows: Ints, size: int) -> Ints:
 
 @dataclass(frozen=True, repr=False)
 class ParticleBelief(Belief):
-    """The answers, and particles that would have given them: a deterministic fold, so no part of identity."""
+    """The answers, and particles that would have given them: a deterministic fold, so no part of identity.
+
+    The weights of particles are those of features times what each feature counts (`feature_shares`).
+    """
 
     particles: Particles = field(kw_only=True, compare=False, repr=False)
 
@@ -267,10 +272,10 @@ class ParticleStrategy(Strategy[ParticleBelief]):
 
     def _learn(self, belief: ParticleBelief, question: Question, answer: Answer) -> ParticleBelief:
         """Every particle counts as much more as it was likely to say that."""
-        new = evidence_of(belief.space, [(question, answer)])
+        new = _evidence(belief.space, ((question, answer),))
         if not len(new.rows):
             return belief
-        evidence = evidence_of(belief.space, belief.history)
+        evidence = _evidence(belief.space, belief.history)
         prior, rng = PRIORS[self.prior], belief.rng(purpose=1)
         return replace(belief, particles=learnt(belief.particles, prior, self._likelihood, evidence, new, rng))
 
@@ -285,17 +290,23 @@ class ParticleStrategy(Strategy[ParticleBelief]):
         """A set that was not asked; None if this way of searching has none left."""
 
     def _recommend(self, belief: ParticleBelief) -> Recommendation:
-        mean = belief.particles.mean
+        mean = belief.particles.mean * feature_shares(belief.space)
         return Recommendation(belief.oracle.best(mean), mean, status="expected")
 
     def predict(self, belief: ParticleBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
         """The particles' own chances to take each option, as much as each particle counts."""
-        features = np.stack([belief.space.encode(option) for option in options])
+        features = np.stack([belief.space.encode(option) for option in options]) * feature_shares(belief.space)
         utilities = self.sharpness * (belief.particles.weights @ features.T)
         odds = np.exp(utilities - utilities.max(axis=1, keepdims=True))
         chances = belief.particles.shares @ (odds / odds.sum(axis=1, keepdims=True))
         whole: Floats = chances / chances.sum()  # single precision adds up to nearly 1
         return whole
+
+
+def _evidence(space: Space, history: History) -> Evidence:
+    """What the answers say about the weights of particles."""
+    said = evidence_of(space, history)
+    return replace(said, rows=said.rows * feature_shares(space).astype(np.float32))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from setmargin.arrays import Floats, Ints
+from setmargin.space.space import Space
 from setmargin.strategies.shared.evidence import Evidence
 
 Singles = NDArray[np.float32]
@@ -74,6 +75,18 @@ PRIORS: Mapping[str, WeightPrior] = {
     "normal": WeightPrior(0.0, 100.0, 25.0, 25.0 / 3.0),
 }
 """The paper's two distributions of people."""
+
+
+def feature_shares(space: Space) -> Floats:
+    """What each feature counts before any answer: all the trends of an attribute together as much as one value.
+
+    Else an attribute with many ordered values would matter more than others by their number alone.
+    """
+    shares = np.ones(len(space.feature_names))
+    trends = shares[len(shares) - len(space.trends) :]
+    of = np.array([trend.attribute for trend in space.trends], dtype=np.int64)
+    trends[:] = 1.0 / np.bincount(of, minlength=1)[of]
+    return shares
 
 
 # How people answer

@@ -28,7 +28,7 @@ from setmargin.space.space import Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import option
-from setmargin.strategies.rivals.particles import PRIORS
+from setmargin.strategies.rivals.particles import PRIORS, feature_shares
 from setmargin.strategies.shared.configurations import (
     LISTED,
     OptionSet,
@@ -138,7 +138,10 @@ def _loss_after(belief: Gaussians, model: AnswerModel, features: Floats, differe
 
 @dataclass(frozen=True, repr=False)
 class RivoiBelief(Belief):
-    """The answers, and the Gaussians that they led to: a deterministic fold, so no part of identity."""
+    """The answers, and the Gaussians that they led to: a deterministic fold, so no part of identity.
+
+    They are about the weights of features times what each feature counts (`feature_shares`).
+    """
 
     gaussians: Gaussians = field(kw_only=True, compare=False, repr=False)
 
@@ -174,7 +177,7 @@ class Rivoi(Strategy[RivoiBelief]):
     def _learn(self, belief: RivoiBelief, question: Question, answer: Answer) -> RivoiBelief:
         """One step for each pair that the answer orders, in their order."""
         gaussians = belief.gaussians
-        features = np.stack([belief.space.encode(option) for option in question.options])
+        features = np.stack([belief.space.encode(option) for option in question.options]) * feature_shares(belief.space)
         for better, worse, strict in preferences(question, answer):
             after = self.answer_model.after(gaussians, (features[better] - features[worse])[None], draw=not strict)
             gaussians = Gaussians(after.mean[0], after.variance[0])
@@ -184,7 +187,7 @@ class Rivoi(Strategy[RivoiBelief]):
 
     def _ask(self, belief: RivoiBelief) -> Question | None:
         candidates = self._candidates(belief)
-        features = belief.space.features(candidates)
+        features = belief.space.features(candidates) * feature_shares(belief.space)
         best = int(np.argmax(features @ belief.gaussians.mean))
         others = np.flatnonzero(_unasked(candidates, best, asked_sets(belief)))
         if len(others):
@@ -198,14 +201,14 @@ class Rivoi(Strategy[RivoiBelief]):
 
     def _recommend(self, belief: RivoiBelief) -> Recommendation:
         best = belief.oracle.best_for_values(_mean_value_weights(belief)[None])[0]
-        weights = as_weights(belief.space, belief.gaussians.mean)
+        weights = as_weights(belief.space, belief.gaussians.mean * feature_shares(belief.space))
         return Recommendation(belief.space.configuration(best), weights, status="expected")
 
     # What is known
 
     def predict(self, belief: RivoiBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
         """How often each option is the best one for weights drawn from the belief, with noise β on each."""
-        features = np.stack([belief.space.encode(option) for option in options])
+        features = np.stack([belief.space.encode(option) for option in options]) * feature_shares(belief.space)
         mean, variance = belief.gaussians.mean, belief.gaussians.variance
         noise = belief.rng(purpose=3).standard_normal((PREDICTIONS, len(mean)))
         drawn = (mean + np.sqrt(variance + self.beta**2) * noise) @ features.T
@@ -220,12 +223,12 @@ def _pool(belief: RivoiBelief) -> Ints:
     drawn = mean + np.sqrt(variance) * belief.rng(purpose=2).standard_normal((DRAWS, len(mean)))
     usual = np.sqrt(len(belief.space.domains) * variance.mean())
     optimistic = mean + np.outer(UNCERTAINTY_BONUSES, variance) / usual
-    others = belief.space.value_weights(np.concatenate([drawn, optimistic]))
+    others = belief.space.value_weights(np.concatenate([drawn, optimistic]) * feature_shares(belief.space))
     return candidate_pool(belief.oracle, _mean_value_weights(belief), others, ranked=RANKED)
 
 
 def _mean_value_weights(belief: RivoiBelief) -> Floats:
-    return belief.space.value_weights(belief.gaussians.mean)
+    return belief.space.value_weights(belief.gaussians.mean * feature_shares(belief.space))
 
 
 def _unasked(candidates: Ints, best: int, asked: Iterable[OptionSet]) -> Bools:

@@ -297,7 +297,7 @@ class SetMargin(Strategy[SetMarginBelief]):
     def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> SearchLimits:
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
         on how busy the machine is."""
-        seconds, products = max(clock.left, 0.0), size * size * int(belief.space.offsets[-1])
+        seconds, products = max(clock.left, 0.0), size * size * _products(belief.space)
         if prove:
             return SearchLimits(nodes=10**9 if size == 2 else MANY_NODES, seconds=seconds, enough=SOME_MARGIN)
         if self.mode == "exact":
@@ -314,6 +314,11 @@ class SetMargin(Strategy[SetMarginBelief]):
 @lru_cache(maxsize=128)
 def _feasible(space: Space) -> FeasibleBlock:
     return feasible_block(oracle_for(space).lowered)
+
+
+def _products(space: Space) -> int:
+    """How many weights meet values: one for each value, and for each trend one for every value of its attribute."""
+    return int(space.offsets[-1]) + sum(len(trend.row) for trend in space.trends)
 
 
 def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:

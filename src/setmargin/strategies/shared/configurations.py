@@ -10,6 +10,7 @@ import numpy as np
 from setmargin.answers import Question
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import Oracle, oracle_for
+from setmargin.space.domination import domination
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Belief
 
@@ -56,12 +57,28 @@ def option_set(options: Ints) -> OptionSet:
 
 
 def best_unasked_pair(belief: Belief, value_weights: Floats, *, status: str = "runners-up") -> Question | None:
-    """Of the best configurations under these weights the first two that were not shown together; None if all were."""
+    """Of the best configurations under these weights the first two that were not shown together; None if all were.
+
+    Where the catalogue says what is better, pairs of which one has nothing for it come last.
+    """
     seen: list[Configuration] = []
+    pointless: Question | None = None
     for row in islice(belief.oracle.ranked_for_values(value_weights), LOOKED_AT):
         here = belief.space.configuration(row)
         for other in seen:
-            if not belief.was_asked(frozenset((other, here))):
-                return Question((other, here), status=status)
+            if belief.was_asked(frozenset((other, here))):
+                continue
+            question = Question((other, here), status=status)
+            if not is_pointless(belief.space, question):
+                return question
+            pointless = pointless or question
         seen.append(here)
-    return None
+    return pointless
+
+
+def is_pointless(space: Space, question: Question) -> bool:
+    """Whether an option is dominated, in a space whose attributes say what is better."""
+    if not len(space.goodness):
+        return False
+    rows = np.stack([space.indices(option) for option in question.options])
+    return bool(domination(space, rows, rows).any())
