@@ -1,4 +1,7 @@
-"""`python -m benchmarks [NAME ...] [--quick] [--json FILE] [--figures DIR]`: measure on one thread, print tables."""
+"""`python -m benchmarks [NAME ...] [--quick] [--json FILE] [--figures DIR]`: measure on one thread, print tables.
+
+`python -m benchmarks people [--only SECTION,...] [--sales SPACE.yaml SALES.csv]` runs some of its sections.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -25,11 +29,13 @@ from benchmarks import (
     methods,
     modes,
     oracle,
+    people,
     questions,
     setwise,
     tuning,
 )
 from benchmarks.timing import Disagreement, Report, Say, load, show, surroundings
+from setmargin.errors import SetmarginError
 
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
@@ -38,6 +44,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "questions": ("seconds a question: both modes on PC, and spaces that grow", questions.run),
     "bayes": ("the default strategy on simulated people: questions, claims, time", bayes.run),
     "answers": ("answers that say more: screens and effort of pairs, reasons and conversations", answers.run),
+    "people": ("people with directions, segments and a past: screens, claims, and the paper's as ever", people.run),
     "methods": ("seconds a question of every strategy, side by side", methods.run),
     "grid": ("many short trials on two cores: time lost, and memory", grid.run),
     "modes": ("how good the questions are: loss curves of fast and exact mode", modes.run),
@@ -58,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     document: dict[str, object] = surroundings()
     for name in options.names or BENCHMARKS:
         try:
-            report = _run(name, quick=options.quick)
-        except Disagreement as error:
+            report = _run(name, _how(name, options), quick=options.quick)
+        except (Disagreement, SetmarginError) as error:
             _say(f"{name}: {error}")
             return 1
         show(report, console)
@@ -71,10 +78,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(name: str, *, quick: bool) -> Report:
+def _how(name: str, options: argparse.Namespace) -> Callable[[bool, Say], Report]:
+    """The benchmark with the options that are its own."""
+    if name != "people":
+        return BENCHMARKS[name][1]
+    only = tuple(options.only.split(",")) if options.only else ()
+    return partial(people.run, only=only, sales=tuple(options.sales) if options.sales else None, seed=options.seed)
+
+
+def _run(name: str, benchmark: Callable[[bool, Say], Report], *, quick: bool) -> Report:
     """With a note of what else kept the machine busy, since that is in the figures too."""
     before, began = load(), perf_counter()
-    report = BENCHMARKS[name][1](quick, _say)
+    report = benchmark(quick, _say)
     took = f"{name}: {perf_counter() - began:.0f} s on one thread, load {before} before and {load()} after."
     return replace(report, notes=[*report.notes, took])
 
@@ -91,6 +106,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="fewer and smaller spaces, in seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure as JSON")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="also draw, where there is something to see")
+    parser.add_argument("--seed", type=int, default=0, help="of people: who is asked; 0 is never used for tuning")
+    parser.add_argument("--only", metavar="SECTIONS", help=f"of people: {','.join(people.SECTIONS)}; all if not given")
+    parser.add_argument(
+        "--sales",
+        nargs=2,
+        type=Path,
+        metavar=("SPACE", "SALES"),
+        help="of people: a catalogue and a CSV file",
+    )
     return parser
 
 
