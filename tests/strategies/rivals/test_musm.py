@@ -77,6 +77,15 @@ def test_somebody_alike_counts_more_and_the_scale_of_weights_does_not_count() ->
     assert small.box(SPACE, own)[1] == pytest.approx(large.box(SPACE, own)[1])
 
 
+def test_a_crowd_counts_as_a_few() -> None:
+    own = of_length_one(np.array([SOMEBODY, SOMEBODY[::-1]]))
+    few, many = (make_strategy("musm", earlier=[SOMEBODY] * count, crowd=3.0, tau=1e-9) for count in (3, 30))
+    unlimited = make_strategy("musm", earlier=[SOMEBODY] * 30, crowd=None, tau=1e-9)
+    shifts = [each.box(SPACE, own)[1] for each in (few, many, unlimited) if isinstance(each, Musm)]
+    assert shifts[1] == pytest.approx(shifts[0])
+    assert shifts[2] == pytest.approx(10 * shifts[0])
+
+
 def test_a_taste_for_a_quantity_is_passed_on() -> None:
     space = Space(
         {"a": ["x", "y"], "b": [1, 2, 3]},
@@ -216,6 +225,7 @@ def test_a_saved_interview_keeps_earlier_people(tmp_path: Path) -> None:
         ({"earlier": [["much"]]}, "give a list with a list of weights"),
         ({"transfer": "all"}, "give indep or sumcov or varsumvarcov"),
         ({"tau": 0.0}, "tau is 0.0; give a positive number"),
+        ({"crowd": 0.0}, "crowd is 0.0; give a positive number, or nothing for no limit"),
         ({"weight": 1.5}, "weight is 1.5; give a number from 0 to 1"),
     ],
 )

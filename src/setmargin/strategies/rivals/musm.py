@@ -12,9 +12,11 @@ known about u, is read off the k weight vectors of the setwise problem, computed
     K_uv = exp(−τ mean_i ‖w_u^i − w_v‖²),    s_u = (1 + Σ_{i<j} ‖w_u^i − w_u^j‖²) / (2k(k − 1))
 
 All vectors have length 1. Lengths and distances are those of the value weights, which is the same without quantities;
-of an earlier person a single vector is known, so that its s_v is the smallest there is. Two things are not published.
-Where the box leaves nothing to ask about, and where it contradicts the answers though some weights obey them, earlier
-people are left aside: otherwise many of them would outvote the person.
+of an earlier person a single vector is known, so that its s_v is the smallest there is.
+
+Three things are not published; without them a hundred earlier people outvote anybody. Together they count as 20 at
+most, like the largest published group: then all K_uv shrink alike. Where the box leaves nothing to ask about, and where
+it contradicts the answers though some weights obey them, earlier people are left aside.
 """
 
 from __future__ import annotations
@@ -85,6 +87,8 @@ class Musm(SetMargin):
         How fast likeness falls with distance.
     weight : float
         How much others count in `sumcov`, 0 to 1.
+    crowd : float or None
+        For how many people all earlier ones together count at most; None: there is no limit.
     **more
         As in `SetMargin`. The setting is the published one, and is tuned only where `tuning` says so.
 
@@ -121,6 +125,10 @@ class Musm(SetMargin):
     transfer: Transfer = option("varsumvarcov", choices=TRANSFERS)
     tau: float = option(0.25, give="a positive number", allowed=lambda tau: 0 < tau < inf)
     weight: float = option(0.5, give="a number from 0 to 1", allowed=lambda weight: 0 <= weight <= 1)
+
+    crowd: float | None = option(
+        20.0, give="a positive number, or nothing for no limit", allowed=lambda crowd: 0 < crowd < inf, or_none=True
+    )
 
     def knowing(self, space: Space, earlier: Sequence[History]) -> Self:
         """The same strategy that knows these people, too, by the weights that it learns from their answers alone."""
@@ -171,6 +179,8 @@ class Musm(SetMargin):
         values = space.value_weights(others)
         lengths = np.linalg.norm(values, axis=1) + NOTHING
         alike = likeness(own, values / lengths[:, None], tau=self.tau)
+        if self.crowd is not None:
+            alike *= min(1.0, self.crowd / (float(alike.sum()) + NOTHING))
         known = others / lengths[:, None]
         if self.transfer == "sumcov":
             return 1.0 - self.weight, self.weight * (alike @ known)
