@@ -10,6 +10,7 @@ SetmarginError
 ├── InterviewError          an interview that cannot be continued, saved or loaded
 ├── OptionError             an option with an impossible value
 ├── PeopleError             simulated people that cannot be drawn or read
+├── ChoicesError            choice data that cannot be read, or are too few to be scored
 ├── ExperimentError         an experiment that cannot be run to its end, or whose records cannot be read
 └── SolverError             a solver failed
     ├── SolverMissing       the solver is not installed, or has no licence
@@ -90,6 +91,10 @@ class OptionError(SetmarginError, ValueError):
 
 class PeopleError(SetmarginError, ValueError):
     """Simulated people that cannot be drawn or read."""
+
+
+class ChoicesError(SetmarginError):
+    """Choice data that cannot be read, or are too few to be scored."""
 
 
 class ExperimentError(SetmarginError):

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from setmargin.cli.commands.check import catalogues, check, schema
+from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
 from setmargin.cli.commands.interview import interview
 from setmargin.cli.commands.reproduce import reproduce
@@ -54,7 +55,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (interview, serve, simulate, compare, reproduce, catalogues, check, schema):
+for command in (interview, serve, simulate, compare, choices, reproduce, catalogues, check, schema):
     app.command()(command)
 
 
