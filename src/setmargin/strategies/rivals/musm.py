@@ -144,18 +144,17 @@ class Musm(SetMargin):
                 f"the earlier people have {len(self.earlier[0])} weights, but {space.name} has {width} features; "
                 f"give weights that were learnt with this catalogue"
             )
-        return self._near_others(super()._start(space, seed))
+        return self.near_others(super()._start(space, seed))
 
     def _learn(self, belief: SetMarginBelief, question: Question, answer: Answer) -> SetMarginBelief:
         belief = super()._learn(belief, question, answer)
-        return belief if isinstance(answer, Skip) else self._near_others(belief)
+        return belief if isinstance(answer, Skip) else self.near_others(belief)
 
-    def _near_others(self, belief: SetMarginBelief) -> SetMarginBelief:
-        """The belief with the box that follows from the answers so far, whose vectors lie in the box before it."""
+    def near_others(self, belief: SetMarginBelief) -> SetMarginBelief:
+        """The belief with the box that follows from its answers and the earlier people that are known now."""
         if self.transfer == "indep" or not self.earlier:
             return belief
-        found = self._solve(belief, self.set_size, Clock(self.limits.seconds))
-        share, shift = self.box(belief.space, of_length_one(found.value_weights))
+        share, shift = self.box(belief.space, self.vectors(belief))
         usual = self._bounds(_alone(belief))
         lower = usual.lower + shift
         return replace(belief, bounds=Bounds(lower, lower + share * (usual.upper - usual.lower), usual.counts))
@@ -169,6 +168,10 @@ class Musm(SetMargin):
         if belief.bounds is not None and not self._answers_agree(belief) and self._answers_agree(alone):
             belief = alone
         return super()._recommend(belief)
+
+    def vectors(self, belief: SetMarginBelief) -> Floats:
+        """The k weight vectors of the setwise problem in the box so far, per value and of length 1."""
+        return of_length_one(self._solve(belief, self.set_size, Clock(self.limits.seconds)).value_weights)
 
     def box(self, space: Space, own: Floats) -> tuple[float, Floats]:
         """How large a part of the box is left, a, and by how much each weight is shifted, b.
