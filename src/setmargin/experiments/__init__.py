@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         summarise,
         summarise_settings,
     )
+    from setmargin.experiments.together import interview_together
     from setmargin.experiments.trial import FINISHED, Record, is_last, run_trial
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "draw",
     "draw_people",
     "interview_people",
+    "interview_together",
     "is_last",
     "make_grid",
     "paper_experiment",
@@ -96,6 +98,7 @@ _HOMES = {
     "running": "ExperimentStep compare interview_people run_experiment simulate",
     "setting": "Setting",
     "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",
+    "together": "interview_together",
     "trial": "FINISHED Record is_last run_trial",
 }
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names.split()}

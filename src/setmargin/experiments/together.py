@@ -57,8 +57,7 @@ def interview_together(
         OptionError, PeopleError: if a word is not known, there are no people, or they differ in their spaces.
 
     >>> from setmargin import load
-    >>> from setmargin.experiments import draw_people
-    >>> from setmargin.experiments.together import interview_together
+    >>> from setmargin.experiments import draw_people, interview_together
     >>> [turn["person"] for turn in interview_together(list(draw_people(load("synthetic:2"), 1)), turns=2)]
     [1, 1]
     """
