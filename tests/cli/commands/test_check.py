@@ -190,6 +190,17 @@ def test_suggestions_follow_what_costs_more() -> None:
     assert suggested_directions(space) == {"walk": "lower", "screen": "peak", "number": None}
 
 
+def test_nothing_is_suggested_where_a_quantity_tells_what_it_is_good_for() -> None:
+    space = Space(
+        {"battery": [40, 60], "memory": [8, 16]},
+        quantities=[
+            Quantity("price", {"battery": 1, "memory": 7}, better="lower"),
+            Quantity("hours", {"battery": 0.15, "memory": -0.1}, better="higher"),
+        ],
+    )
+    assert suggested_directions(space) == {"memory": "higher"}
+
+
 def test_nothing_is_suggested_where_it_is_said(tmp_path: Path, shell: Shell) -> None:
     file = tmp_path / "lamps.yaml"
     file.write_text("catalogue: lamps\nattributes:\n  watts: {values: [5, 10, 20], better: lower}\n")

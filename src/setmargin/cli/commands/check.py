@@ -129,17 +129,20 @@ def suggested_directions(space: Space) -> dict[str, str | None]:
 
     What costs more is mostly better, so a direction is read off the first quantity of which less is better: `higher`
     where it rises with the numbers, `lower` where it falls, `peak` where it does neither; None without such a quantity.
+    Nothing is suggested where a quantity of which more is better goes the same way: what it is good for counts already.
     """
     undirected = [each for each in space.attributes if each.is_numeric and not each.better and len(each.values) > 1]
-    return {each.name: _suggested(space, each) for each in undirected}
+    found = {each.name: (_course(space, each, "lower"), _course(space, each, "higher")) for each in undirected}
+    return {name: costs for name, (costs, serves) in found.items() if costs is None or costs != serves}
 
 
-def _suggested(space: Space, attribute: Attribute) -> str | None:
+def _course(space: Space, attribute: Attribute, better: str) -> str | None:
+    """How the first quantity of that kind goes with the attribute's numbers; None where none does."""
     order = sorted(range(len(attribute.values)), key=lambda place: float(attribute.values[place]))
     for quantity in space.quantities:
         amounts = [quantity.table(attribute)[place] for place in order]
         rises = [later - earlier for earlier, later in pairwise(amounts)]
-        if quantity.better == "lower" and any(rises):
+        if quantity.better == better and any(rises):
             return "higher" if min(rises) >= 0 else "lower" if max(rises) <= 0 else "peak"
     return None
 
