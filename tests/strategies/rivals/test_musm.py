@@ -222,6 +222,7 @@ def test_a_saved_interview_keeps_earlier_people(tmp_path: Path) -> None:
         ({"earlier": [[1, 2], [1, -2]]}, "a weight of earlier person 2 is -2.0; give finite numbers, 0 or more"),
         ({"earlier": [[1, float("nan")]]}, "earlier person 1 is nan"),
         ({"earlier": 3}, "earlier is 3; give a list with a list of weights for each earlier person"),
+        ({"earlier": ["101"]}, "give a list with a list of weights"),
         ({"earlier": [["much"]]}, "give a list with a list of weights"),
         ({"transfer": "all"}, "give indep or sumcov or varsumvarcov"),
         ({"tau": 0.0}, "tau is 0.0; give a positive number"),

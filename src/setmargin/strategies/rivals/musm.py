@@ -58,6 +58,9 @@ class EarlierPeople(tuple[tuple[float, ...], ...]):
 
 def read_earlier(people: Iterable[Iterable[float]]) -> EarlierPeople:
     """Weight vectors of one length that are not negative and not too many to be kept."""
+    people = list(people)
+    if any(isinstance(weights, str) for weights in people):  # which would be read digit by digit
+        raise TypeError("words are no weights")
     read = EarlierPeople(tuple(map(float, weights)) for weights in people)
     sizes = {len(weights) for weights in read}
     if len(sizes) > 1:
