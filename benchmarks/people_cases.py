@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,14 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """People × screens: the true relative loss, and what was claimed about it; what was reached is carried on."""
+    """People × screens: the true relative loss, what was claimed about it, and milliseconds to ask and learn.
+
+    Where a strategy stopped, what was reached is carried on, and there is no time (NaN).
+    """
 
     loss: Floats
     expected: Floats
+    milliseconds: Floats
 
     def needed(self, level: float = LEVEL) -> int:
         """Screens until the mean loss stays at or below the level; one more than there were if it does not."""
@@ -55,6 +60,7 @@ class Outcomes:
             "median": np.median(self.loss, axis=0).tolist(),
             "claimed": self.expected.mean(axis=0).tolist(),
             "screens to 3%": self.needed(),
+            "milliseconds": float(np.nanmedian(self.milliseconds)),
         }
 
 
@@ -63,23 +69,27 @@ def interviews(cases: Sequence[Case], say: Say) -> dict[str, Outcomes]:
     found: dict[str, Outcomes] = {}
     with local_pool(cpu_count(), in_order=True) as pool:
         calls = (delayed(_interview)(case.strategy, each, case.screens) for case in cases for each in case.people)
-        results: Iterator[list[tuple[float, float]]] = iter(pool(calls))
+        results: Iterator[list[tuple[float, ...]]] = iter(pool(calls))
         for case in cases:
-            loss, expected = np.moveaxis(np.array([next(results) for _ in case.people]), 2, 0)
-            found[case.name] = Outcomes(loss, expected)
+            found[case.name] = Outcomes(*np.moveaxis(np.array([next(results) for _ in case.people]), 2, 0))
             say(f"people: {case.name}: 3% after {shown_count(found[case.name].needed(), case.screens)}")
     return found
 
 
-def _interview(strategy: Strategy[Any], person: Person, screens: int) -> list[tuple[float, float]]:
+def _interview(strategy: Strategy[Any], person: Person, screens: int) -> list[tuple[float, ...]]:
     belief, noise, talk = strategy.start(person.space, seed=person.strategy_seed), person.noise(), person.talk()
-    rows: list[tuple[float, float]] = []
+    rows: list[tuple[float, ...]] = []
     for _ in range(screens):
+        began = process_time()
         question = strategy.ask(belief)
+        took = process_time() - began if question else np.nan
         if question is not None:
-            belief = strategy.update(belief, question, person.answer(question, "choice", noise, talk))
+            answer = person.answer(question, "choice", noise, talk)
+            began = process_time()
+            belief = strategy.update(belief, question, answer)
+            took += process_time() - began
         stakes, best = strategy.stakes(belief), strategy.recommend(belief).configuration
-        rows.append((person.relative_loss(best), stakes.expected_loss if stakes else np.nan))
+        rows.append((person.relative_loss(best), stakes.expected_loss if stakes else np.nan, 1000 * took))
         if question is None:
             break
     return rows + rows[-1:] * (screens - len(rows))
@@ -129,8 +139,8 @@ def losses_grid(title: str, found: Mapping[str, Outcomes], shown: Sequence[int])
     for name, each in found.items():
         means, errors = 100 * each.loss.mean(axis=0), 100 * _error(each.loss)
         cells = [f"{means[n - 1]:.1f} ± {errors[n - 1]:.1f}" if n <= len(means) else "" for n in shown]
-        rows.append([name, *cells, needed_cell(each)])
-    return Grid(title, ["people", *map(str, shown), "to 3%"], rows)
+        rows.append([name, *cells, needed_cell(each), f"{np.nanmedian(each.milliseconds):.0f}"])
+    return Grid(title, ["people", *map(str, shown), "to 3%", "ms"], rows)
 
 
 def claims_grid(title: str, found: Mapping[str, Outcomes], shown: Sequence[int] = CLAIMED_AFTER) -> Grid:

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.people_cases import Case, Outcomes, claims_grid, interviews, losses_grid, needed_cell, ratio
 from benchmarks.people_ordered import on_plain_space, steps_space, without_directions
 from benchmarks.people_paper import people_hashes, record_hashes, recorded
+from benchmarks.people_sales import buyers, read_sales, split
 
 from benchmarks import __main__ as command
 from benchmarks import people
@@ -22,7 +23,7 @@ from setmargin.strategies.bayes.strategy import Bayes
 
 def outcomes(*losses: list[float]) -> Outcomes:
     table: Floats = np.array(losses)
-    return Outcomes(table, table / 2)
+    return Outcomes(table, table / 2, np.ones_like(table))
 
 
 def test_screens_are_needed_until_the_mean_stays_small() -> None:
@@ -61,6 +62,21 @@ def test_the_best_of_everything_cannot_be_built_of_ordered_values() -> None:
     best = [len(attribute.values) - 1 for attribute in space.attributes]
     assert not space.feasible(np.array([best]))[0]
     assert (oracle_for(space).count() or 0) > 10**9
+
+
+def test_buyers_want_what_was_sold(tmp_path: Path) -> None:
+    space = load("bicycle")
+    rng = np.random.default_rng(0)
+    rows = [oracle_for(space).best(rng.random(len(space.feature_names))) for _ in range(6)]
+    names = list(rows[0])[:4]
+    lines = [",".join(names), *(",".join(str(row[name]) for name in names) for row in rows)]
+    (tmp_path / "sales.csv").write_text("\n".join(lines) + "\n")
+    learnt, held_out = split(read_sales(tmp_path / "sales.csv"), seed=1, held_out=2)
+    assert (len(learnt), len(held_out)) == (4, 2)
+    for person, sale in zip(buyers(space, held_out, 2, seed=1), held_out, strict=True):
+        assert (person.weights > 0).sum() == len(names)
+        wanted = [row for row in rows if all(str(row[name]) == value for name, value in sale.items())]
+        assert [person.loss(row) for row in wanted] == [0.0] * len(wanted)
 
 
 def test_interviews_are_those_of_the_case() -> None:
