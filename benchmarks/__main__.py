@@ -83,7 +83,13 @@ def _how(name: str, options: argparse.Namespace) -> Callable[[bool, Say], Report
     if name != "people":
         return BENCHMARKS[name][1]
     only = tuple(options.only.split(",")) if options.only else ()
-    return partial(people.run, only=only, sales=tuple(options.sales) if options.sales else None, seed=options.seed)
+    return partial(
+        people.run,
+        only=only,
+        sales=tuple(options.sales) if options.sales else None,
+        count=options.count,
+        seed=options.seed,
+    )
 
 
 def _run(name: str, benchmark: Callable[[bool, Say], Report], *, quick: bool) -> Report:
@@ -107,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure as JSON")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="also draw, where there is something to see")
     parser.add_argument("--seed", type=int, default=0, help="of people: who is asked; 0 is never used for tuning")
+    parser.add_argument("--count", type=int, metavar="N", help="of people: how many of each kind; 40 if not given")
     parser.add_argument("--only", metavar="SECTIONS", help=f"of people: {','.join(people.SECTIONS)}; all if not given")
     parser.add_argument(
         "--sales",

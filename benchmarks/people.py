@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import people_calibration, people_ordered, people_paper, people_sales, people_segments
-from benchmarks.people_cases import SEED
+from benchmarks.people_cases import PEOPLE, PEOPLE_QUICK, SEED
 from benchmarks.timing import Grid, Report, Say
 from setmargin.errors import OptionError
 from setmargin.space.text import suggest
@@ -23,14 +23,21 @@ SECTIONS = ("ordered", "segments", "calibration", "sales", "choices", "paper")
 
 
 def run(
-    quick: bool, say: Say, *, only: Sequence[str] = (), sales: tuple[Path, Path] | None = None, seed: int = SEED
+    quick: bool,
+    say: Say,
+    *,
+    only: Sequence[str] = (),
+    sales: tuple[Path, Path] | None = None,
+    count: int | None = None,
+    seed: int = SEED,
 ) -> Report:
-    """The sections that were named, or all; that on sales needs a catalogue and a list of sales."""
+    """The sections that were named, or all, with so many people each; that on sales needs a catalogue and its sales."""
+    everybody = count or (PEOPLE_QUICK if quick else PEOPLE)
     sections: dict[str, Section] = {
-        "ordered": partial(people_ordered.run, seed=seed),
-        "segments": partial(people_segments.run, seed=seed),
-        "calibration": partial(people_calibration.run, seed=seed),
-        "sales": lambda quick, say: people_sales.run(quick, say, sales),
+        "ordered": partial(people_ordered.run, people=everybody, seed=seed),
+        "segments": partial(people_segments.run, people=everybody, seed=seed),
+        "calibration": partial(people_calibration.run, people=everybody, seed=seed),
+        "sales": partial(people_sales.run, files=sales, people=everybody, seed=seed),
         "choices": choices,
         "paper": paper,
     }
@@ -42,12 +49,14 @@ def run(
         say(f"people: {name}")
         reports[name] = sections[name](quick, say)
     notes = [
-        f"Seed {seed}; ± is a standard error, of screens by drawing the people again. Losses are relative to the best "
-        f"utility. A screen is one question with all that is asked along with it.",
+        f"{everybody} people each, seed {seed}; ± is a standard error, of screens by drawing the people again. Losses "
+        f"are relative to the best utility. A screen is one question with all that is asked along with it.",
         *(note for report in reports.values() for note in report.notes),
     ]
     grids = [grid for report in reports.values() for grid in report.grids]
-    return Report(grids, notes, {"seed": seed, **{name: report.document for name, report in reports.items()}})
+    return Report(
+        grids, notes, {"people": everybody, "seed": seed, **{name: report.document for name, report in reports.items()}}
+    )
 
 
 def choices(quick: bool, say: Say) -> Report:  # noqa: ARG001

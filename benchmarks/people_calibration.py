@@ -7,23 +7,23 @@ from typing import get_args
 import numpy as np
 
 from benchmarks.bayes import grid_space
-from benchmarks.people_cases import CLAIMED_AFTER, SEED, Case, Outcomes, claims_grid, interviews
+from benchmarks.people_cases import CLAIMED_AFTER, PEOPLE, SEED, Case, Outcomes, claims_grid, interviews
 from benchmarks.timing import Grid, Report, Say
 from setmargin import load
 from setmargin.experiments.families import PaperWeights
 from setmargin.experiments.people import draw_people
 from setmargin.strategies.bayes.strategy import Bayes
 
-PEOPLE, PEOPLE_QUICK = 40, 2
 SIZES = (2, 3, 4)
 LARGE_SHOWN = (8, 16, 24, 32, 40)
 POINTS = 3.0
 """How far claimed and true loss may be apart, in points of per cent."""
 
 
-def run(quick: bool, say: Say, seed: int = SEED) -> Report:
+def run(quick: bool, say: Say, *, people: int = PEOPLE, seed: int = SEED) -> Report:
     """PC with all four families, and one space of a hundred attributes."""
-    cases, large = cases_of(quick=quick, seed=seed), large_case(quick=quick, seed=seed)
+    cases = cases_of(people, quick=quick, seed=seed)
+    large = large_case(people, quick=quick, seed=seed)
     found = interviews([*cases, large], say)
     by_size = {case.name: found[case.name] for case in cases}
     grids = [
@@ -34,9 +34,9 @@ def run(quick: bool, say: Say, seed: int = SEED) -> Report:
     return Report(grids, [], {name: each.document() for name, each in found.items()})
 
 
-def cases_of(*, quick: bool, seed: int) -> list[Case]:
+def cases_of(count: int, *, quick: bool, seed: int) -> list[Case]:
     """Every family of the paper, asked to choose one of two, three and four."""
-    pc, count, questions = load("pc"), *((PEOPLE_QUICK, 4) if quick else (PEOPLE, CLAIMED_AFTER[-1]))
+    pc, questions = load("pc"), 4 if quick else CLAIMED_AFTER[-1]
     return [
         Case(
             f"{family}, one of {size}",
@@ -49,10 +49,10 @@ def cases_of(*, quick: bool, seed: int) -> list[Case]:
     ]
 
 
-def large_case(*, quick: bool, seed: int) -> Case:
+def large_case(count: int, *, quick: bool, seed: int) -> Case:
     """A hundred attributes of three values without rules."""
     space = grid_space(10, 3) if quick else grid_space(100, 3)
-    people = list(draw_people(space, PEOPLE_QUICK if quick else PEOPLE // 2, weights="sparse-uniform", seed=seed))
+    people = list(draw_people(space, count, weights="sparse-uniform", seed=seed))
     strategy = Bayes(policy="comparisons", set_size=2, until=0.0)
     return Case(f"{len(space.attributes)} attributes, sparse, pairs", people, strategy, 4 if quick else LARGE_SHOWN[-1])
 

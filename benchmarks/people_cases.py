@@ -19,6 +19,7 @@ from setmargin.strategies.base import Strategy
 
 SEED = 0
 """Of the people that are reported; while anything was tuned, the seeds were 1000 and 2000."""
+PEOPLE, PEOPLE_QUICK = 40, 2
 LEVEL = 0.03
 CLAIMED_AFTER = (4, 8, 12, 16)
 DRAWS = 400
@@ -72,7 +73,9 @@ def interviews(cases: Sequence[Case], say: Say) -> dict[str, Outcomes]:
         results: Iterator[list[tuple[float, ...]]] = iter(pool(calls))
         for case in cases:
             found[case.name] = Outcomes(*np.moveaxis(np.array([next(results) for _ in case.people]), 2, 0))
-            say(f"people: {case.name}: 3% after {shown_count(found[case.name].needed(), case.screens)}")
+            losses = " ".join(f"{100 * loss:.0f}" for loss in found[case.name].loss.mean(axis=0)[3::4])
+            needed = shown_count(found[case.name].needed(), case.screens)
+            say(f"people: {case.name}: 3% after {needed}; every fourth mean loss in %: {losses}")
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.people_cases import CONVERSATION, PAIRS, SEED, Case, Outcomes, interviews, losses_grid, ratio
+from benchmarks.people_cases import CONVERSATION, PAIRS, PEOPLE, SEED, Case, Outcomes, interviews, losses_grid, ratio
 from benchmarks.timing import Grid, Report, Say
 from setmargin import Attribute, Quantity, Space, load
 from setmargin.experiments.families import Weights
@@ -14,7 +14,6 @@ from setmargin.space.space import build_space
 from setmargin.space.text import Value
 from setmargin.strategies.bayes.strategy import Bayes
 
-PEOPLE, PEOPLE_QUICK = 40, 2
 SHOWN = (2, 4, 6, 8, 12, 16, 24, 32, 40)
 TALKING = Response(reasons=1.0, changes=1.0)
 GOALS: dict[str, tuple[Weights, float]] = {"with an order": ("ordered", 0.5), "without an order": ("uniform", 1.2)}
@@ -67,9 +66,9 @@ def spaces(*, quick: bool) -> list[Space]:
     return [each for each in (load("laptop"), large) if each.trends]
 
 
-def run(quick: bool, say: Say, seed: int = SEED) -> Report:
+def run(quick: bool, say: Say, *, people: int = PEOPLE, seed: int = SEED) -> Report:
     """Both kinds of people, both models, pairs and conversations."""
-    cases = [case for space in spaces(quick=quick) for case in cases_of(space, quick=quick, seed=seed)]
+    cases = [case for space in spaces(quick=quick) for case in cases_of(space, people, quick=quick, seed=seed)]
     found = interviews(cases, say)
     names = [name.removesuffix(", directions") for name in found if name.endswith(", directions")]
     document = {
@@ -80,10 +79,9 @@ def run(quick: bool, say: Say, seed: int = SEED) -> Report:
     return Report([losses_grid(title, found, SHOWN), ratios_grid(names, found)], [], document)
 
 
-def cases_of(space: Space, *, quick: bool, seed: int) -> list[Case]:
+def cases_of(space: Space, count: int, *, quick: bool, seed: int) -> list[Case]:
     """Each kind of people asked in each way, knowing the directions and not."""
     plain = without_directions(space)
-    count = PEOPLE_QUICK if quick else PEOPLE
     ways: dict[str, tuple[Any, Response, int]] = {
         "conversation": (CONVERSATION, TALKING, 16),
         "pairs": (PAIRS, Response(), 40),

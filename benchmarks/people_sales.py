@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.people_cases import SEED
+from benchmarks.people_cases import PEOPLE, SEED
 from benchmarks.timing import Report, Say
 from setmargin import Space, load
 from setmargin.experiments.people import Person
@@ -50,7 +50,14 @@ def buyers(space: Space, sales: Sequence[Sale], count: int, *, seed: int, respon
     return made
 
 
-def run(quick: bool, say: Say, files: tuple[Path, Path] | None, seed: int = SEED) -> Report:  # noqa: ARG001
+def run(
+    quick: bool,  # noqa: ARG001
+    say: Say,
+    *,
+    files: tuple[Path, Path] | None,
+    people: int = PEOPLE,  # noqa: ARG001
+    seed: int = SEED,  # noqa: ARG001
+) -> Report:
     """Held-out bits, and buyers after 10, 100, 1,000 and 8,000 sales."""
     if files is None:
         return Report([], ["Sales: give a catalogue and its sales with --sales SPACE.yaml SALES.csv."], {})

@@ -10,6 +10,7 @@ from joblib import cpu_count
 
 from benchmarks.people_cases import (
     CONVERSATION,
+    PEOPLE,
     SEED,
     Case,
     Outcomes,
@@ -27,7 +28,6 @@ from setmargin.experiments.setting import EARLIER_QUESTIONS, FIRST_EARLIER
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.bayes.strategy import Bayes
 
-PEOPLE, PEOPLE_QUICK = 40, 2
 EARLIER, EARLIER_QUICK = 100, 30
 SHOWN = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 TALKING = Response(reasons=1.0, changes=1.0)
@@ -68,7 +68,7 @@ def knowing_strategy(where: Where, strategy: Strategy[Any], *, earlier: int, see
     return strategy.knowing(where.space, histories)
 
 
-def run(quick: bool, say: Say, seed: int = SEED) -> Report:
+def run(quick: bool, say: Say, *, people: int = PEOPLE, seed: int = SEED) -> Report:
     """With and without what earlier people answered."""
     alone = Bayes(**CONVERSATION)
     if not alone.learns_from_others:
@@ -77,7 +77,7 @@ def run(quick: bool, say: Say, seed: int = SEED) -> Report:
     for where in places()[:1] if quick else places():
         say(f"people: earlier people on {where.space.name}")
         informed = knowing_strategy(where, alone, earlier=EARLIER_QUICK if quick else EARLIER, seed=seed)
-        cases += cases_of(where, {KNOWING: informed, ALONE: alone}, quick=quick, seed=seed)
+        cases += cases_of(where, {KNOWING: informed, ALONE: alone}, people, quick=quick, seed=seed)
     found = interviews(cases, say)
     names = [name.removesuffix(f", {ALONE}") for name in found if name.endswith(ALONE)]
     document = {
@@ -92,9 +92,9 @@ def run(quick: bool, say: Say, seed: int = SEED) -> Report:
     return Report(grids, [], document)
 
 
-def cases_of(where: Where, asking: Mapping[str, Strategy[Any]], *, quick: bool, seed: int) -> list[Case]:
+def cases_of(where: Where, asking: Mapping[str, Strategy[Any]], count: int, *, quick: bool, seed: int) -> list[Case]:
     """Everybody who is present, asked by each."""
-    count, screens = (PEOPLE_QUICK, 2) if quick else (PEOPLE, 16)
+    screens = 2 if quick else 16
     return [
         Case(f"{where.space.name}, {who}, {name}", where.draw(count, population, seed=seed), strategy, screens)
         for who, population in PRESENT.items()
