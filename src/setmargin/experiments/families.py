@@ -27,7 +27,7 @@ WITHOUT_ORDER: dict[Weights, Weights] = {"ordered": "uniform", "ordered-sparse":
 """The families that follow the catalogue's directions, each with that of the people among them who do not."""
 FEW = 0.4
 """The share of things that matter to `ordered-sparse` people."""
-EVEN, UNEVEN = 10.0, 0.5
+EVEN, UNEVEN = 10.0, 1.0
 """How alike the steps of a rising function are: the parameter of a Dirichlet distribution."""
 LEAST_FALL = 0.2
 """Of a peak: how much its less steep side falls at least, as a share of the other side."""
