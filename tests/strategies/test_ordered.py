@@ -20,6 +20,7 @@ from setmargin.strategies.shared.ties import with_better_quantities
 STRATEGIES: dict[str, dict[str, Any]] = {
     "setmargin": {"mode": "exact"},
     "setmargin-paper": {"mode": "fast", "form": "paper"},
+    "musm": {"mode": "fast"},
     "rivoi": {},
     "rivoi-pool": {"listed": 0},
     "eus": {"particles": 1_500},
@@ -52,7 +53,7 @@ def ordered(monkeypatch: pytest.MonkeyPatch) -> Space:
 
 
 # Where the whole interview is told by another one, or takes too long.
-FEW = {"setmargin-paper", "rivoi-pool"}
+FEW = {"setmargin-paper", "musm", "rivoi-pool"}
 FEW_LAWS = {laws.check_all_kinds_of_answers_are_understood, laws.check_restrictions_are_obeyed}
 
 
