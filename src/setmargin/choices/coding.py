@@ -29,6 +29,12 @@ class Coding:
         """How many features there are."""
         return int(self.matrix.shape[1])
 
+    def column_of(self, attribute: str) -> int:
+        """The first feature of an attribute; the only one if it has numbers."""
+        position = self.space.names.positions[attribute]
+        widths = [1 if each.is_numeric else len(each.values) - 1 for each in self.space.attributes[:position]]
+        return sum(widths)
+
     @classmethod
     def of(cls, study: Study) -> Coding:
         """The coding by all that was shown, whoever took it."""

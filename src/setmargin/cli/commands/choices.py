@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -148,10 +149,10 @@ def _numbers(text: str | None) -> tuple[int, ...]:
 def _models(names: str, *, earlier: bool, seed: int, jobs: int) -> list[ChoiceModel]:
     from setmargin.choices.models import usual_models
     from setmargin.choices.strategies import StrategyModel
-    from setmargin.strategies.registry import make_for_simulation, strategy_names
+    from setmargin.strategies.registry import make_for_simulation, strategy_class, strategy_names
 
     chosen = strategy_names() if names.strip() == ALL else [name.strip() for name in names.split(",") if name.strip()]
-    made = [make_for_simulation(name) for name in dict.fromkeys(chosen)]
+    made = [make_for_simulation(name, **strategy_class(name).when_predicting) for name in dict.fromkeys(chosen)]
     models: list[ChoiceModel] = [StrategyModel(each, seed=seed, jobs=jobs) for each in made]
     if earlier:
         learning = [each for each in made if each.learns_from_others]
@@ -197,11 +198,15 @@ def _progress(count: int, *, silent: bool) -> Iterator[Progress]:
 
 
 def _show(file: Path, found: Choices, study: Study, scores: Sequence[ModelScore], *, as_json: bool) -> None:
+    from setmargin.choices.hints import direction_hints
+
+    hints = direction_hints(study)
     if as_json:
         document = {
             "file": str(file),
             "catalogue": found.space.document(),
             "notes": list(found.notes),
+            "hints": [asdict(hint) for hint in hints],
             "tasks_left_out": list(found.left_out),
             "people": len(study.people),
             "people_too_short": study.too_short,
@@ -216,5 +221,5 @@ def _show(file: Path, found: Choices, study: Study, scores: Sequence[ModelScore]
     from setmargin.cli.terminal.screen import make_console
 
     console = make_console()
-    for part in choices_page(str(file), found, study, scores):
+    for part in choices_page(str(file), found, study, scores, hints):
         console.print(part)

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from setmargin.choices.data import Choices
+from setmargin.choices.hints import DirectionHint
 from setmargin.choices.scoring import ModelScore
 from setmargin.choices.study import Study
 from setmargin.cli.terminal.formatting import count
@@ -16,13 +17,16 @@ from setmargin.cli.terminal.formatting import count
 LISTED = 5
 
 
-def choices_page(file: str, found: Choices, study: Study, scores: Sequence[ModelScore]) -> Iterator[RenderableType]:
+def choices_page(
+    file: str, found: Choices, study: Study, scores: Sequence[ModelScore], hints: Sequence[DirectionHint]
+) -> Iterator[RenderableType]:
     """What was read and left out, then how the models do, then what their chances are worth."""
     people = count(len(study.people), "person", "people")
     yield f"{file}: {people}, first {study.learn} choices learnt, next {study.predict} predicted"
     if study.too_short:
         yield f"{count(study.too_short, 'person', 'people')} with fewer choices left out"
     yield from found.notes
+    yield from map(str, hints)
     if found.left_out:
         yield f"{count(len(found.left_out), 'task')} left out:"
         yield from (f"  {each}" for each in found.left_out[:LISTED])

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heapreplace
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -255,6 +255,8 @@ class ParticleStrategy(Strategy[ParticleBelief]):
     `prior` says what people are like: `uniform` (weights from 1 to 100) or `normal` (about 25). `sharpness` and
     `indifference` (`proportional` or `tree`) say how they answer.
     """
+
+    when_predicting: ClassVar[Mapping[str, Any]] = {"particles": 5000}
 
     particles: int = option(PARTICLES, give="2 or more", allowed=lambda particles: particles >= 2)
     prior: str = option("uniform", choices=tuple(PRIORS))
