@@ -178,7 +178,15 @@ def test_numbers_of_numpy_are_numbers() -> None:
     numbers: dict[str, Any] = {"until": np.float64(0.5), "set_size": np.int64(3), "samples": np.int32(100)}
     strategy = Bayes(**numbers)
     assert strategy == Bayes(until=0.5, set_size=3, samples=100)
-    assert [type(value) for value in strategy.options().values()] == [int, str, float, type(None), dict, int]
+    assert [type(value) for value in strategy.options().values()] == [
+        int,
+        str,
+        float,
+        type(None),
+        dict,
+        int,
+        type(None),
+    ]
 
 
 def test_strategies_are_values() -> None:

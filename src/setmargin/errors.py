@@ -9,6 +9,7 @@ SetmarginError
 ├── AnswerError             an answer that does not fit its question
 ├── InterviewError          an interview that cannot be continued, saved or loaded
 ├── OptionError             an option with an impossible value
+├── LearningError           earlier people that cannot be learnt from, or the file of a prior that cannot be read
 ├── PeopleError             simulated people that cannot be drawn or read
 ├── ChoicesError            choice data that cannot be read, or are too few to be scored
 ├── ExperimentError         an experiment that cannot be run to its end, or whose records cannot be read
@@ -87,6 +88,14 @@ class InterviewError(SetmarginError):
 
 class OptionError(SetmarginError, ValueError):
     """An option with an impossible value."""
+
+
+class LearningError(SetmarginError):
+    """Earlier people that cannot be learnt from, or a learnt prior that cannot be read; `at` is the place in it."""
+
+    def __init__(self, message: str, *, at: tuple[str | int, ...] = ()) -> None:
+        self.at = at
+        super().__init__(message)
 
 
 class PeopleError(SetmarginError, ValueError):

@@ -6,6 +6,11 @@ By Markov chain Monte Carlo over everybody's choices at once: Gibbs steps for μ
 conditional distributions are known, and a few steps of Hamiltonian Monte Carlo for all tastes together, scaled for each
 person by what their choices and the population say. The priors are weak: μ ~ N(0, 10² I), Σ ~ inverse Wishart with
 d + 3 degrees of freedom about the identity, shares ~ Dirichlet(1). Features should therefore be of about unit size.
+Instead of the inverse Wishart, deviations may be half-t, one by one, and correlations about uniform (Huang and Wand):
+
+    Σ | a ~ inverse Wishart(ν + d - 1, 2ν diag(1 / a)),    a_f ~ inverse gamma(1/2, 1 / A²)
+
+which shrinks less what differs much between people; the larger ν, the less dependence between features is expected.
 
 After Rossi, Allenby and McCulloch, Bayesian Statistics and Marketing (2005), chapter 5; proposals after Neal (2011).
 """
@@ -41,11 +46,14 @@ class PopulationPrior:
         The inverse Wishart's location: its scale matrix is this times the degrees of freedom times the identity.
     freedom : int
         Degrees of freedom beyond the number of features, 2 or more; more say that the covariance is known better.
+    half_t : float
+        A, where deviations are half-t with `freedom` as their ν; `covariance` then has no meaning. 0: they are not.
     """
 
     mean_deviation: float = 10.0
     covariance: float = 1.0
     freedom: int = 3
+    half_t: float = 0.0
 
 
 USUAL_PRIOR = PopulationPrior()
@@ -85,6 +93,7 @@ def fit_population(
     prior: PopulationPrior = USUAL_PRIOR,
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
+    first_segments: Ints | None = None,
 ) -> PopulationDraws:
     """Learn a population of tastes, and everybody's own, from the choices of all.
 
@@ -100,6 +109,8 @@ def fit_population(
     seed : int
     watch : function, optional
         Called with the number of steps made, and of all, after each step.
+    first_segments : array of int, optional
+        To which segment each person belongs at the start; any where nothing is said.
 
     Returns
     -------
@@ -117,7 +128,7 @@ def fit_population(
     True
     """
     rng = np.random.default_rng(seed)
-    chain = _Chain(data, segments, prior, rng)
+    chain = _Chain(data, segments, prior, rng, first_segments)
     steps = warm_up + draws * thin
     scaled_at = {int(share * warm_up) for share in SCALED_AT}
     kept: list[tuple[Floats, Floats, Floats, Floats, Ints]] = []
@@ -140,12 +151,21 @@ def fit_population(
 class _Chain:
     """Where the Markov chain is."""
 
-    def __init__(self, data: ChoiceRows, segments: int, prior: PopulationPrior, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        data: ChoiceRows,
+        segments: int,
+        prior: PopulationPrior,
+        rng: np.random.Generator,
+        first_segments: Ints | None,
+    ) -> None:
         self.data, self.prior, self.rng = data, prior, rng
         self.people, self.width = data.count, data.width
         start = pooled_tastes(data, penalty=FIRST_PENALTY)
         self.tastes = start + 0.1 * rng.standard_normal((self.people, self.width))
-        self.segments: Ints = rng.integers(segments, size=self.people)
+        self.segments: Ints = rng.integers(segments, size=self.people) if first_segments is None else first_segments
+        self.scales = np.ones((segments, self.width))
+        """a of the half-t prior."""
         self.shares = np.full(segments, 1.0 / segments)
         self.means = np.tile(start, (segments, 1))
         self.precisions = np.tile(np.eye(self.width), (segments, 1, 1))
@@ -166,15 +186,15 @@ class _Chain:
 
     def move_tastes(self, *, adapt: float) -> float:
         """A Hamiltonian step for everybody at once, in coordinates in which all directions are about as wide."""
-        means, precisions = self.means[self.segments], self.precisions[self.segments]
+        means = self.means[self.segments]
         step = (np.exp(self.log_step) * self.rng.uniform(0.8, 1.2, self.people))[:, None]
         momentum = self.rng.standard_normal((self.people, self.width))
-        tastes, (worth, slopes) = self.tastes, self._worth(self.tastes, means, precisions)
+        tastes, (worth, slopes) = self.tastes, self._worth(self.tastes, means)
         start = worth - (momentum**2).sum(axis=1) / 2
         for _ in range(LEAPFROGS):
             momentum = momentum + step / 2 * self._turned(slopes)
-            tastes = tastes + step * np.einsum("pfg,pg->pf", self.roots, momentum)
-            worth, slopes = self._worth(tastes, means, precisions)
+            tastes = tastes + step * (self.roots @ momentum[:, :, None])[:, :, 0]
+            worth, slopes = self._worth(tastes, means)
             momentum = momentum + step / 2 * self._turned(slopes)
         gain = worth - (momentum**2).sum(axis=1) / 2 - start
         chances = np.exp(np.minimum(gain, 0.0))
@@ -184,14 +204,17 @@ class _Chain:
         return float(chances.mean()) if self.people else 1.0
 
     def _turned(self, slopes: Floats) -> Floats:
-        turned: Floats = np.einsum("pgf,pg->pf", self.roots, slopes)
+        turned: Floats = (slopes[:, None, :] @ self.roots)[:, 0]
         return turned
 
-    def _worth(self, tastes: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats]:
+    def _worth(self, tastes: Floats, means: Floats) -> tuple[Floats, Floats]:
         """The log of the posterior of everybody's tastes, up to a constant, and its slopes."""
         likelihoods, slopes = gradients(self.data, tastes)
         away = tastes - means
-        pull = np.einsum("pfg,pg->pf", precisions, away)
+        pull = np.empty_like(away)
+        for segment, precision in enumerate(self.precisions):
+            members = self.segments == segment
+            pull[members] = away[members] @ precision
         return likelihoods - (away * pull).sum(axis=1) / 2, slopes - pull
 
     # The population
@@ -202,8 +225,11 @@ class _Chain:
         if count > 1:
             self.segments = self._drawn_segments()
             self.shares = self.rng.dirichlet(1.0 + np.bincount(self.segments, minlength=count))
-        parts = [self._drawn_normal(self.tastes[self.segments == k], self.precisions[k]) for k in range(count)]
+        parts = [self._drawn_normal(self.tastes[self.segments == k], k) for k in range(count)]
         self.means, self.precisions, self.covariances = (np.stack(part) for part in zip(*parts, strict=True))
+        if self.prior.half_t:
+            least = 1 / self.prior.half_t**2 + self.prior.freedom * np.diagonal(self.precisions, axis1=1, axis2=2)
+            self.scales = least / self.rng.gamma((self.prior.freedom + self.width) / 2, size=least.shape)
 
     def _drawn_segments(self) -> Ints:
         away = self.tastes[:, None] - self.means
@@ -213,13 +239,16 @@ class _Chain:
         drawn: Ints = np.argmax(logs + self.rng.gumbel(size=logs.shape), axis=1)
         return drawn
 
-    def _drawn_normal(self, tastes: Floats, precision: Floats) -> tuple[Floats, Floats, Floats]:
+    def _drawn_normal(self, tastes: Floats, segment: int) -> tuple[Floats, Floats, Floats]:
         """Mean, precision and covariance of a segment with these members, who may be none."""
-        d, prior, rng = self.width, self.prior, self.rng
+        d, prior, rng, precision = self.width, self.prior, self.rng, self.precisions[segment]
         root = np.linalg.cholesky(np.linalg.inv(len(tastes) * precision + np.eye(d) / prior.mean_deviation**2))
         mean: Floats = root @ (root.T @ (precision @ tastes.sum(axis=0))) + root @ rng.standard_normal(d)
         freedom, away = d + prior.freedom, tastes - mean
-        scatter = freedom * prior.covariance * np.eye(d) + away.T @ away
+        usual = freedom * prior.covariance * np.eye(d)
+        if prior.half_t:
+            freedom, usual = d + prior.freedom - 1, 2 * prior.freedom * np.diag(1 / self.scales[segment])
+        scatter = usual + away.T @ away
         precision = _wishart(_inverse(scatter), freedom + len(tastes), rng)
         covariance = _inverse(precision)
         return mean, precision, covariance

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from setmargin.arrays import Bools, Floats
-from setmargin.logits.rows import ChoiceRows, gradients, information, log_likelihoods
+from setmargin.arrays import Floats
+from setmargin.logits.rows import ChoiceRows, gradients, information, log_likelihoods, some_choices
 
 PENALTIES: tuple[float, ...] = tuple(float(x) for x in np.geomspace(0.01, 30.0, 12))
 """From hardly any ridge to one that leaves little but chance."""
@@ -19,7 +19,7 @@ LEAST_PENALTY = 1e-6
 
 
 def pooled_tastes(data: ChoiceRows, *, penalty: float = LEAST_PENALTY) -> Floats:
-    """The tastes that explain everybody's choices best, as if they were one person's.
+    """The tastes that explain everybody's choices best, as if they were one person's; lapses are not thought of.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def pooled_tastes(data: ChoiceRows, *, penalty: float = LEAST_PENALTY) -> Floats
     >>> round(float(pooled_tastes(data)[0]), 3)  # taken three times in four: log 3
     1.099
     """
-    everybody = replace(data, people=np.zeros_like(data.people), count=1)
+    everybody = replace(data, people=np.zeros_like(data.people), count=1, lapses=None)
     tastes: Floats = ridge_tastes(everybody, penalty)[0]
     return tastes
 
@@ -72,13 +72,7 @@ def best_penalty(data: ChoiceRows, penalties: Sequence[float] = PENALTIES, *, fo
     place = np.arange(len(data.people)) - np.searchsorted(data.people, data.people)
     losses = np.zeros(len(penalties))
     for fold in range(folds):
-        kept, held = _tasks(data, place % folds != fold), _tasks(data, place % folds == fold)
+        kept, held = some_choices(data, place % folds != fold), some_choices(data, place % folds == fold)
         for number, penalty in enumerate(penalties):
             losses[number] -= log_likelihoods(held, ridge_tastes(kept, penalty)).sum()
     return penalties[int(np.argmin(losses))]
-
-
-def _tasks(data: ChoiceRows, chosen: Bools) -> ChoiceRows:
-    rows = chosen[data.task_of_row]
-    lengths = np.bincount(data.task_of_row, minlength=len(data.starts))[chosen]
-    return ChoiceRows(data.rows[rows], np.cumsum(lengths) - lengths, data.people[chosen], data.count)

@@ -20,6 +20,8 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.space.space import Space
 from setmargin.space.text import suggest
+from setmargin.strategies.bayes.learnt.prior import LearntPrior
+from setmargin.strategies.bayes.learnt.tastes import learnt_tastes
 from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes
 
 ORDINARY = 0.3
@@ -72,6 +74,8 @@ class Prior:
     hints: tuple[tuple[str, float], ...] = ()
     ordinary: float = ORDINARY
     """The share of people with ordinary tastes: see `tastes.py`."""
+    earlier: LearntPrior | None = None
+    """What earlier people were like; all people above keep a share that never vanishes."""
 
     def __post_init__(self) -> None:
         if not self.kinds:
@@ -158,8 +162,15 @@ def shape_of(prior: Prior, space: Space) -> Shape:
             _log_sets(prior.kinds, int(size), chance, is_quantity=place >= values)
             for place, (size, chance) in enumerate(zip(sizes, matters, strict=True))
         ),
-        tastes=(OrdinaryTastes(space, prior.ordinary, _care(space, hints)),) if prior.ordinary else (),
+        tastes=_tastes(prior, space, _care(space, hints)),
     )
+
+
+def _tastes(prior: Prior, space: Space, matters: tuple[float, ...]) -> tuple[Tastes, ...]:
+    """Ordinary people first, then those who are like earlier people."""
+    usual = prior.earlier.usual if prior.earlier else 1.0
+    ordinary = [OrdinaryTastes(space, usual * prior.ordinary, matters)] if prior.ordinary else []
+    return (*ordinary, *(learnt_tastes(prior.earlier, space, matters) if prior.earlier else ()))
 
 
 def _care(space: Space, hints: Mapping[str, float]) -> tuple[float, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
 from setmargin.space.space import Space
 from setmargin.space.text import Value
-from setmargin.strategies.base import LARGEST_SET, Belief, Influence, Recommendation, Share, Stakes, Strategy
+from setmargin.strategies.base import LARGEST_SET, Belief, History, Influence, Recommendation, Share, Stakes, Strategy
+from setmargin.strategies.bayes.learnt.document import load_prior
+from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, LearntPrior
 from setmargin.strategies.bayes.picks import statements_in, width_of
 from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
@@ -31,9 +34,9 @@ USUAL = Prior()
 POLICIES = ("conversation", "comparisons")
 FEWER = 2 / 3
 """The share of samples that a conversation needs: answers that say more leave less to chance."""
-LEAST_PEOPLE = 192
+LEAST_SAMPLES = 192
 WEIGHTS_KEPT = 160_000
-"""People times features that a belief keeps at most, but for LEAST_PEOPLE: it must fit into a small record."""
+"""People times features that a belief keeps at most, but for LEAST_SAMPLES: it must fit into a small record."""
 RARELY = 0.3
 """Reasons that come less often than this are not counted on."""
 NO_VALUE = 1e-5
@@ -63,6 +66,23 @@ def _hints(hints: Mapping[str, float] | None) -> dict[str, float]:
     return read
 
 
+def _prior(prior: Any) -> Prior:
+    """From what users give: a file or its content, or what was learnt; None is the usual prior."""
+    if prior is None or isinstance(prior, Prior):
+        return prior or USUAL
+    if isinstance(prior, str | os.PathLike):
+        prior = load_prior(prior)
+    elif isinstance(prior, Mapping):
+        prior = LearntPrior.from_document(prior)
+    if not isinstance(prior, LearntPrior):
+        raise TypeError("this is no prior")
+    return replace(USUAL, earlier=prior)
+
+
+def _prior_document(prior: Prior) -> dict[str, Any] | None:
+    return None if prior.earlier is None else prior.earlier.document()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bayes(Strategy[BayesBelief]):
     """Asks the question that is worth most, and stops when less than `until` is expected to be lost.
@@ -83,13 +103,18 @@ class Bayes(Strategy[BayesBelief]):
         How likely an attribute or a quantity matters to people, by name, where the catalogue's owner knows.
     samples : int
         How many possible people the belief consists of.
-    prior, search
-        What people are like before they answer, and how much is tried for a question; files do not keep them.
+    prior : LearntPrior, path or mapping, optional
+        What earlier people were like: from `learn_population`, or the file of `setmargin learn`, or what it holds.
+        Saved interviews keep all of it. A `Prior` says what the usual people are like instead; files do not keep that.
+    search
+        How much is tried for a question; files do not keep it.
 
     Raises
     ------
     OptionError
         Where one of them has an impossible value.
+    LearningError
+        Where the prior cannot be read, or, at the start of an interview, has nothing in common with the space.
 
     Examples
     --------
@@ -105,8 +130,9 @@ class Bayes(Strategy[BayesBelief]):
     until_means = "expected loss"
     when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {"set_size": 4, "policy": "conversation"}
-    added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons"}
+    added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
+    learns_from_others: ClassVar[bool] = True
 
     set_size: int = option(4, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
     policy: str = option("conversation", choices=POLICIES, give="what may be asked")
@@ -120,19 +146,33 @@ class Bayes(Strategy[BayesBelief]):
         factory=dict, read=_hints, write=dict, give="how likely each attribute or quantity matters, by name"
     )
     samples: int = option(384, give="2 or more", allowed=lambda samples: samples >= 2)
-    prior: Prior = no_option(USUAL)
+    prior: Prior | LearntPrior | str | os.PathLike[str] | Mapping[str, Any] | None = option(
+        USUAL, read=_prior, write=_prior_document, give="a file that setmargin learn wrote, or what it holds"
+    )
     search: Search = no_option(Search())
 
     @cached_property
     def _hinted_prior(self) -> Prior:
-        return self.prior.hinted(self.hints) if self.hints else self.prior
+        prior = _prior(self.prior)
+        return prior.hinted(self.hints) if self.hints else prior
+
+    def knowing(self, space: Space, earlier: Sequence[History]) -> Self:
+        """The same strategy with the prior that follows from what these people answered.
+
+        Fewer than ten people are not learnt from; hints and the usual people stay as they are.
+        """
+        from setmargin.strategies.bayes.learnt.fit import fit_prior
+
+        if len(earlier) < LEAST_PEOPLE:
+            return self
+        return replace(self, prior=replace(_prior(self.prior), earlier=fit_prior(space, histories=earlier)))
 
     # Beliefs
 
     def _start(self, space: Space, seed: int) -> BayesBelief:
         shape = self._shape(space)
         wanted = self.samples if self.policy == "comparisons" else max(2, round(FEWER * self.samples))
-        size = min(wanted, max(LEAST_PEOPLE, WEIGHTS_KEPT // shape.features))
+        size = min(wanted, max(LEAST_SAMPLES, WEIGHTS_KEPT // shape.features))
         population = first_population(shape, size, np.random.default_rng([seed, 0, 1]))
         return self._on_trail(BayesBelief(space, seed, population=population))
 
