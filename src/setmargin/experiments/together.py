@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypedDict
@@ -114,14 +114,15 @@ def _turns(strategy: Musm, people: Sequence[Person], pick: Pick, how: How, seed:
         }
 
 
+WORTH_ASKING: Mapping[Pick, Callable[[_Asked], float]] = {
+    "spread": lambda each: each.spread,
+    "fewest": lambda each: -each.questions,
+    "random": lambda _: 0.0,
+}
+
+
 def _picked(left: Sequence[_Asked], pick: Pick, rng: np.random.Generator) -> _Asked:
-    """The first in the order of the rule; among equals one is drawn."""
-    match pick:
-        case "spread":
-            worth = [each.spread for each in left]
-        case "fewest":
-            worth = [-each.questions for each in left]
-        case "random":
-            worth = [0.0] * len(left)
+    """Who is most worth asking; among equals one is drawn."""
+    worth = [WORTH_ASKING[pick](each) for each in left]
     first = [each for each, value in zip(left, worth, strict=True) if value >= max(worth) - ALIKE]
     return first[int(rng.integers(len(first)))]
