@@ -4,6 +4,7 @@ StoreError                  the database cannot be used: the URL, the driver, th
 ├── NewerSchema             the database was written by a newer setmargin
 ├── UnknownCatalogue        no catalogue has this digest
 ├── UnknownInterview        no interview has this id
+├── UnknownPrior            a catalogue has no prior of this version
 ├── Conflict                somebody else wrote first; `current` is the version they left
 └── KeyReused               an idempotency key came back with another request
 WorkError                   a worker failed twice with the same call, or is no longer there
@@ -48,6 +49,16 @@ class UnknownInterview(StoreError):
     def __init__(self, id: str) -> None:
         self.id = id
         super().__init__("there is no interview with this id; check the link, or start a new one")
+
+
+class UnknownPrior(StoreError):
+    """A catalogue has no prior of this version."""
+
+    def __init__(self, catalogue: str, version: int) -> None:
+        self.catalogue, self.version = catalogue, version
+        super().__init__(
+            f"there is no version {version} of a prior of {catalogue[:64]!r}; take one that the list of priors gives"
+        )
 
 
 class Conflict(StoreError):

@@ -50,7 +50,18 @@ def _first(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first,)
+def _priors(connection: Connection) -> None:
+    """What earlier people were like. Interviews name theirs in their strategy, so their table stays as it is."""
+    _run(
+        connection,
+        """CREATE TABLE priors (
+            catalogue TEXT NOT NULL, version INTEGER NOT NULL, digest TEXT NOT NULL REFERENCES catalogues (digest),
+            source TEXT NOT NULL, people INTEGER, finished INTEGER NOT NULL, document TEXT NOT NULL,
+            created {moment} NOT NULL, PRIMARY KEY (catalogue, version))""",
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

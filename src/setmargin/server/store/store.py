@@ -25,6 +25,16 @@ from sqlalchemy.exc import IntegrityError
 from setmargin.server.errors import Conflict, KeyReused, UnknownCatalogue, UnknownInterview
 from setmargin.server.store.engine import Purpose, connect, translated
 from setmargin.server.store.migrations import migrate
+from setmargin.server.store.priors import (
+    Source,
+    StoredPrior,
+    all_priors,
+    count_finished,
+    finished_logs,
+    newest_prior,
+    prior_of,
+    put_prior,
+)
 from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
     DIGEST,
@@ -266,6 +276,50 @@ class Store:
         idle = select(interviews.c.id).where(interviews.c.seen <= self._clock() - unseen)
         with self._transaction("cache") as connection:
             return connection.execute(delete(beliefs).where(beliefs.c.interview.in_(idle))).rowcount
+
+    # Priors: what earlier people were like. A version is never overwritten.
+
+    def put_prior(
+        self,
+        catalogue: str,
+        version: int,
+        document: Mapping[str, Any],
+        *,
+        digest: str,
+        source: Source,
+        people: int | None,
+        finished: int = 0,
+    ) -> bool:
+        """Write this version of the prior of a catalogue; False where somebody else wrote that version first."""
+        row = {"catalogue": catalogue, "version": version, "digest": digest, "source": source, "people": people}
+        with self._transaction("write") as connection:
+            _catalogue(connection, digest)
+            return put_prior(connection, row | {"finished": finished}, document=document, at=self._clock())
+
+    def newest_prior(self, catalogue: str, *, source: Source | None = None) -> StoredPrior | None:
+        """The newest version for a catalogue, of this source where one is named; None where there is none."""
+        with self._transaction("read") as connection:
+            return newest_prior(connection, catalogue, source)
+
+    def prior(self, catalogue: str, version: int) -> StoredPrior:
+        """One version; UnknownPrior if there is none."""
+        with self._transaction("read") as connection:
+            return prior_of(connection, catalogue, version)
+
+    def priors(self) -> tuple[StoredPrior, ...]:
+        """Every version, by catalogue, the newest first."""
+        with self._transaction("read") as connection:
+            return all_priors(connection)
+
+    def count_finished(self) -> dict[str, int]:
+        """How many interviews with an answer are finished, by the name of their catalogue."""
+        with self._transaction("read") as connection:
+            return count_finished(connection)
+
+    def finished_logs(self, catalogue: str, *, most: int) -> tuple[tuple[Document, ...], ...]:
+        """The events of finished interviews on the catalogues of this name, at most so many, the latest."""
+        with self._transaction("read") as connection:
+            return finished_logs(connection, catalogue, most)
 
     # The owner's view
 

@@ -103,6 +103,21 @@ events = Table(
     UniqueConstraint("interview", "key"),
 )
 
+# What earlier people were like, by the name of the catalogue; versions are numbered from 1 and never overwritten.
+# `digest` is the catalogue that it was made for, `finished` how many interviews were finished then.
+priors = Table(
+    "priors",
+    metadata,
+    Column("catalogue", Text, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("digest", Text, ForeignKey("catalogues.digest"), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("people", Integer),
+    Column("finished", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+)
+
 # Caches: both tables can be emptied at any time.
 beliefs = Table(
     "beliefs",
