@@ -26,6 +26,8 @@ from setmargin.documents import (
     CatalogueCard,
     Catalogues,
     ChangesOfBest,
+    PriorFile,
+    Priors,
     Question,
     Result,
     State,
@@ -123,6 +125,14 @@ class Client:
     def summary(self) -> Summary:
         """What people did, by catalogue; needs the owner's token."""
         return read(Summary, self.call("GET", "/owner/summary"))
+
+    def priors(self) -> Priors:
+        """What is known of earlier people, by catalogue; needs the owner's token."""
+        return read(Priors, self.call("GET", "/owner/priors"))
+
+    def prior(self, catalogue: str, version: int) -> PriorFile:
+        """One version of it whole, as `Bayes(prior=...)` takes its document; needs the owner's token."""
+        return read(PriorFile, self.call("GET", f"/owner/priors/{quote(catalogue, safe='')}/{version}"))
 
     def call(self, method: str, path: str, body: object = None, *, key: str | None = None) -> Any:
         """One request and its JSON reply, sent again while that is safe and may help.

@@ -612,6 +612,49 @@ class Summary(Document):
 
 
 @dataclass(frozen=True)
+class PriorVersion(Document):
+    """One version of what is known of earlier people."""
+
+    version: int
+    source: Literal["learnt", "given"] = field(metadata=_about("from interviews of this store, or from a file"))
+    people: int | None = field(metadata=_about("how many people it was learnt from"))
+    created: str = field(metadata=_about("when", example="2026-11-16T12:00:00+00:00"))
+    digest: str = field(metadata=_about("the catalogue that it was made for"))
+
+
+@dataclass(frozen=True)
+class PriorOfCatalogue(Document):
+    """What interviews on one catalogue begin with."""
+
+    catalogue: str
+    title: str
+    used: PriorVersion | None = field(metadata=_about("what interviews that begin now expect; null: the usual people"))
+    summary: tuple[str, ...] = field(metadata=_about("the prior in words"))
+    notes: tuple[str, ...] = field(metadata=_about("what of it does not fit the catalogue as it is now"))
+    finished: int = field(metadata=_about("interviews with an answer that are finished"))
+    learnt_at: int | None = field(metadata=_about("at so many finished interviews it is learnt anew"))
+    versions: tuple[PriorVersion, ...] = field(metadata=_about("all there are, the newest first"))
+
+
+@dataclass(frozen=True)
+class Priors(Document):
+    """What is known of earlier people, by catalogue: figures about all of them, and nothing about anybody."""
+
+    learning: bool = field(metadata=_about("whether this server learns from finished interviews"))
+    least: int | None = field(metadata=_about("from how many people on; null: not at all"))
+    catalogues: tuple[PriorOfCatalogue, ...]
+
+
+@dataclass(frozen=True)
+class PriorFile(Document):
+    """One version whole; `document`, written as YAML or JSON, is a file that `serve --prior` takes."""
+
+    catalogue: str
+    version: int
+    document: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Alive(Document):
     """The process answers."""
 

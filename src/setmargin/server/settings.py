@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from setmargin.errors import OptionError
+from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE
 
 TOKEN_VARIABLE: Final = "SETMARGIN_OWNER_TOKEN"
 SHORTEST_TOKEN: Final = 16
@@ -34,6 +36,14 @@ class Settings:
     """Requests a second that one address may send in the long run; 0: as many as it likes."""
     burst: int = 200
     """Requests that one address may send at once after a pause."""
+    priors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What earlier people were like, by the name of the catalogue, where that is known and stays as it is."""
+    learning: bool = False
+    """Whether to learn from finished interviews."""
+    learning_least: int = 30
+    """How many people are learnt from at least."""
+    learning_seconds: float = 600.0
+    """How long that may take."""
     largest_body: int = 64_000
     largest_catalogue: int = 1_000_000
 
@@ -44,6 +54,13 @@ class Settings:
             raise OptionError(f"the time limit is {self.seconds} seconds; give more than 0")
         if not self.rate >= 0 or self.burst < 1:
             raise OptionError(f"the rate is {self.rate} with bursts of {self.burst}; give 0 or more, and 1 or more")
+        if self.learning_least < LEAST_PEOPLE:
+            raise OptionError(
+                f"learning from {self.learning_least} people would say too much about each of them; "
+                f"give {LEAST_PEOPLE} or more"
+            )
+        if not self.learning_seconds > 0:
+            raise OptionError(f"the time limit of learning is {self.learning_seconds} seconds; give more than 0")
         if self.owner_token is not None and len(self.owner_token) < SHORTEST_TOKEN:
             raise OptionError(
                 f"{TOKEN_VARIABLE} has {len(self.owner_token)} characters; give {SHORTEST_TOKEN} or more, such as "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from fastapi import FastAPI
 
+T = TypeVar("T")
 API = "/api/v1"
 TOKEN = "the-owner-of-everything"
 OWNER = {"Authorization": f"Bearer {TOKEN}"}
@@ -41,6 +42,10 @@ class Caller:
 
     def __call__(self, method: str, path: str, *, at: str = "203.0.113.9", **options: Any) -> httpx.Response:
         return self._runner.run(self._send(method, path, at, options))
+
+    def wait(self, what: Coroutine[Any, Any, T]) -> T:
+        """What comes of it, where the app runs."""
+        return self._runner.run(what)
 
     def many(self, *calls: tuple[str, str, dict[str, Any]]) -> list[httpx.Response]:
         """All at once."""

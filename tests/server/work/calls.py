@@ -60,3 +60,8 @@ def chatter(_: Sessions) -> str:
 def environment(_: Sessions, name: str) -> str | None:
     """What the process was told."""
     return os.environ.get(name)
+
+
+def priority(_: Sessions) -> int:
+    """How far the process stands back for others."""
+    return os.nice(0)

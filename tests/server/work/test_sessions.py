@@ -18,7 +18,7 @@ from setmargin.errors import AnswerError, ConfigurationError, InfeasibleSpace, I
 from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import catalogue_of
-from setmargin.server.work.sessions import CatalogueNeeded, Sessions
+from setmargin.server.work.sessions import DocumentNeeded, Sessions
 from setmargin.solve.oracle import _compiled
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
@@ -191,7 +191,7 @@ def test_an_unknown_strategy_or_option_is_refused() -> None:
 
 def test_the_catalogue_is_needed_only_once() -> None:
     sessions, job = Sessions(), new_job()
-    with pytest.raises(CatalogueNeeded):
+    with pytest.raises(DocumentNeeded):
         sessions.step(replace(job, catalogue=None))
     sessions.step(job)
     assert sessions.step(replace(job, catalogue=None)) == sessions.step(job)

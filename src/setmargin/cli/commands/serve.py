@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from setmargin.errors import OptionError
+from setmargin.errors import LearningError, OptionError
 
 if TYPE_CHECKING:
     from setmargin.server.settings import Settings
@@ -49,6 +50,18 @@ def serve(
     uploads: Annotated[
         bool, typer.Option("--uploads", help="Let the owner put catalogues; needs SETMARGIN_OWNER_TOKEN.")
     ] = False,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE", help="What earlier people were like, as `learn` writes it, by catalogue; repeatable."
+        ),
+    ] = None,
+    learning: Annotated[
+        bool, typer.Option("--learning", help="Learn from finished interviews what people are like.")
+    ] = False,
+    learning_least: Annotated[
+        int, typer.Option(metavar="N", help="Finished interviews on a catalogue from which on it is learnt.")
+    ] = 30,
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed; repeatable."),
@@ -60,7 +73,18 @@ def serve(
     _check_extra()
     from setmargin.server.api.running import run
 
-    settings = _settings(catalogue, database, workers=workers, seconds=seconds, rate=rate, burst=burst, uploads=uploads)
+    settings = _settings(
+        catalogue,
+        database,
+        prior or [],
+        workers=workers,
+        seconds=seconds,
+        rate=rate,
+        burst=burst,
+        uploads=uploads,
+        learning=learning,
+        learning_least=learning_least,
+    )
     _check_store(settings.database)
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
@@ -85,12 +109,16 @@ def _check_extra() -> None:
         raise OptionError(f"{error.name} is missing; install setmargin[web]") from None
 
 
-def _settings(catalogues: list[str] | None, database: str | None, *, workers: int | None, **options: Any) -> Settings:
+def _settings(
+    catalogues: list[str] | None, database: str | None, priors: list[str], *, workers: int | None, **options: Any
+) -> Settings:
     from setmargin.server.settings import TOKEN_VARIABLE, Settings, usual_workers
 
+    documents = _documents(catalogues)
     return Settings(
         database=database or _usual_database(),
-        catalogues=tuple(_documents(catalogues)),
+        catalogues=tuple(documents),
+        priors=_priors(priors, {each["catalogue"]: each for each in documents}),
         workers=usual_workers() if workers is None else workers,
         owner_token=os.environ.get(TOKEN_VARIABLE) or None,
         **options,
@@ -114,6 +142,32 @@ def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
         found[space.name] = source
         documents.append(space.document())
     return documents
+
+
+def _priors(sources: list[str], catalogues: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What was learnt elsewhere, by the name of the catalogue that it is for."""
+    from setmargin.space.document import from_document
+    from setmargin.space.text import suggest
+    from setmargin.strategies.bayes.learnt.document import load_prior
+
+    found: dict[str, dict[str, Any]] = {}
+    for source in sources:
+        name, says_name, file = source.partition("=")
+        if not (says_name and name in catalogues):
+            name, file = "", source
+        prior = load_prior(file)
+        name = name or prior.catalogue
+        if name not in catalogues:
+            hint = suggest(name, sorted(catalogues), what="there is")
+            raise OptionError(f"{file} is about the catalogue {name!r}, which is not served; {hint}")
+        if name in found:
+            raise OptionError(f"there are two priors of {name}; give one for each catalogue")
+        try:
+            prior.check(from_document(catalogues[name]))
+        except LearningError as error:
+            raise LearningError(f"{file}: {error}") from None
+        found[name] = prior.document()
+    return found
 
 
 def _usual_database() -> str:

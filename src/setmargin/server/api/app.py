@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, asynccontextmanager, closing
+from contextlib import AbstractContextManager, AsyncExitStack, aclosing, asynccontextmanager, closing
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI
 
@@ -18,9 +20,12 @@ from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
 from setmargin.server.errors import StoreError
 from setmargin.server.services.catalogues import CatalogueService
-from setmargin.server.services.interviews import InterviewService
+from setmargin.server.services.interviews import InterviewService, OnEvent
+from setmargin.server.services.learning import LearningService
+from setmargin.server.services.priors import PriorService
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
+from setmargin.server.work.learning import Fit, LearningProcess
 from setmargin.server.work.pool import WorkerPool
 
 STORE_THREADS = 16
@@ -40,16 +45,26 @@ def worker_pool(settings: Settings) -> WorkerPool:
     return WorkerPool(workers=settings.workers, seconds=settings.seconds)
 
 
+def learning_process(settings: Settings) -> AbstractContextManager[Fit]:
+    """Where a server with these settings learns."""
+    return closing(LearningProcess(seconds=settings.learning_seconds))
+
+
 MakePool = Callable[[Settings], WorkerPool]
+MakeFit = Callable[[Settings], AbstractContextManager[Fit]]
 
 
-def create_app(settings: Settings, *, make_pool: MakePool = worker_pool) -> FastAPI:
+def create_app(
+    settings: Settings, *, make_pool: MakePool = worker_pool, make_fit: MakeFit = learning_process
+) -> FastAPI:
     """A server with these settings; store and processes live as long as it runs."""
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _opened(settings, metrics, make_pool) as (app.state.catalogues, app.state.interviews):
+        async with _opened(settings, metrics, make_pool, make_fit) as services:
+            app.state.catalogues, app.state.interviews = services.catalogues, services.interviews
+            app.state.priors, app.state.learning = services.priors, services.learning
             yield
 
     app = FastAPI(
@@ -72,10 +87,21 @@ def create_app(settings: Settings, *, make_pool: MakePool = worker_pool) -> Fast
     return app
 
 
+@dataclass(frozen=True)
+class Services:
+    """What the routes call."""
+
+    catalogues: CatalogueService
+    interviews: InterviewService
+    priors: PriorService
+    learning: LearningService | None
+    """None: the server does not learn."""
+
+
 @asynccontextmanager
 async def _opened(
-    settings: Settings, metrics: Metrics, make_pool: MakePool
-) -> AsyncIterator[tuple[CatalogueService, InterviewService]]:
+    settings: Settings, metrics: Metrics, make_pool: MakePool, make_fit: MakeFit
+) -> AsyncIterator[Services]:
     """The services with their store and processes, for as long as the server runs."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(STORE_THREADS, "store"))
     with closing(await asyncio.to_thread(Store.open, settings.database)) as store:
@@ -83,16 +109,42 @@ async def _opened(
             metrics.follow(workers.stats)
             catalogues = CatalogueService(store, workers)
             await catalogues.put(settings.catalogues)
-            service = InterviewService(store, workers, catalogues, on_event=metrics.event)
-            async with aclosing(service) as interviews, _tidied(store):
+            priors = PriorService(store, workers, catalogues, learning=settings.learning)
+            await priors.put(settings.priors)
+            listeners: list[OnEvent] = [metrics.event]
+            service = InterviewService(store, workers, catalogues, priors, on_event=_all(listeners))
+            async with aclosing(service) as interviews, AsyncExitStack() as stack:
+                await stack.enter_async_context(_meanwhile(tidy(store)))
+                learning = None
+                if settings.learning:
+                    fit = stack.enter_context(make_fit(settings))
+                    learning = LearningService(
+                        store,
+                        catalogues,
+                        priors,
+                        fit,
+                        least=settings.learning_least,
+                        on_fit=metrics.fit,
+                        on_stored=interviews.prepare,
+                    )
+                    listeners.append(learning.heard)
+                    await stack.enter_async_context(_meanwhile(learning.run()))
                 interviews.warm_up()
-                yield catalogues, interviews
+                yield Services(catalogues, interviews, priors, learning)
+
+
+def _all(listeners: Sequence[OnEvent]) -> OnEvent:
+    def tell(catalogue: str, kind: str, asked: bool) -> None:
+        for each in listeners:
+            each(catalogue, kind, asked)
+
+    return tell
 
 
 @asynccontextmanager
-async def _tidied(store: Store) -> AsyncIterator[None]:
-    """Meanwhile, drop what only saved time for people who left."""
-    task = asyncio.create_task(tidy(store))
+async def _meanwhile(what: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Let it go on for as long as the server runs."""
+    task = asyncio.create_task(what)
     try:
         yield
     finally:

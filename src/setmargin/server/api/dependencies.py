@@ -11,6 +11,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from setmargin.server.api.problems import ProblemError
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService
+from setmargin.server.services.learning import LearningService
+from setmargin.server.services.priors import PriorService
 from setmargin.server.settings import TOKEN_VARIABLE
 
 bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owner's token")
@@ -27,8 +29,20 @@ def _catalogues(request: Request) -> CatalogueService:
     return service
 
 
+def _priors(request: Request) -> PriorService:
+    service: PriorService = request.app.state.priors
+    return service
+
+
+def _learning(request: Request) -> LearningService | None:
+    service: LearningService | None = request.app.state.learning
+    return service
+
+
 Interviews = Annotated[InterviewService, Depends(_interviews)]
 Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
+Priors = Annotated[PriorService, Depends(_priors)]
+Learning = Annotated[LearningService | None, Depends(_learning)]
 
 
 def is_owner(token: str | None, given: str | None) -> bool:

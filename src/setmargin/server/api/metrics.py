@@ -33,6 +33,12 @@ class Metrics:
             "setmargin_questions", "Questions that people were given.", ("catalogue",), registry=self.registry
         )
         self._events = Counter("setmargin_events", "What people did.", ("catalogue", "kind"), registry=self.registry)
+        self._fits = Counter(
+            "setmargin_learning", "What came of learning from people.", ("catalogue", "outcome"), registry=self.registry
+        )
+        self._learning = Counter(
+            "setmargin_learning_seconds", "Time that learning took.", ("catalogue",), registry=self.registry
+        )
         ProcessCollector(registry=self.registry)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -45,6 +51,11 @@ class Metrics:
         self._events.labels(catalogue, kind).inc()
         if asked:
             self._questions.labels(catalogue).inc()
+
+    def fit(self, catalogue: str, outcome: str, seconds: float) -> None:
+        """Something was learnt from people, or not."""
+        self._fits.labels(catalogue, outcome).inc()
+        self._learning.labels(catalogue).inc(seconds)
 
     def follow(self, stats: Callable[[], Mapping[str, float]]) -> None:
         """Report the counters of the work too, as they are whenever somebody looks."""

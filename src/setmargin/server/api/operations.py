@@ -6,13 +6,22 @@ from datetime import datetime
 from ipaddress import ip_address
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Catalogues, Credentials, Interviews, is_owner, owner_only
+from setmargin.server.api.dependencies import (
+    Catalogues,
+    Credentials,
+    Interviews,
+    Learning,
+    Priors,
+    is_owner,
+    owner_only,
+)
 from setmargin.server.api.metrics import MEDIA
 from setmargin.server.api.problems import ProblemError, documented
 
+LARGEST_VERSION = 2**31 - 1
 router = APIRouter(tags=["operations"])
 owner_router = APIRouter(prefix="/api/v1/owner", tags=["owner"])
 
@@ -37,6 +46,28 @@ async def summary(
 ) -> documents.Summary:
     """What people did, by catalogue: how many came, how many questions they needed, where the others left."""
     return await catalogues.summary(since)
+
+
+@owner_router.get("/priors", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
+async def priors(request: Request, priors: Priors, learning: Learning) -> documents.Priors:
+    """What interviews begin with: which version of what is known of earlier people, and from how many of them."""
+    due = {} if learning is None else await learning.due()
+    return await priors.described(least=request.app.state.settings.learning_least, due=due)
+
+
+@owner_router.get(
+    "/priors/{catalogue}/{version}",
+    dependencies=[Depends(owner_only)],
+    responses=documented("unauthorized", "off", "not-found"),
+)
+async def prior(
+    catalogue: Annotated[str, Path(min_length=1, max_length=64, examples=["pc"])],
+    version: Annotated[int, Path(ge=1, le=LARGEST_VERSION)],
+    priors: Priors,
+) -> documents.PriorFile:
+    """One version whole: figures about all of these people, and nothing about anybody."""
+    found = await priors.version(catalogue, version)
+    return documents.PriorFile(found.catalogue, found.version, found.document)
 
 
 @router.get("/metrics", include_in_schema=False)

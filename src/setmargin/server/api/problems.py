@@ -24,6 +24,7 @@ from setmargin.server.errors import (
     Unavailable,
     UnknownCatalogue,
     UnknownInterview,
+    UnknownPrior,
     WorkBusy,
     WorkError,
     WorkTimeout,
@@ -129,6 +130,7 @@ def _ours(kind: str, detail: str) -> Callable[[Any], ProblemError]:
 
 ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     UnknownInterview: _plainly("not-found"),
+    UnknownPrior: _plainly("not-found"),
     UnknownCatalogue: _plainly("not-found"),
     Conflict: _conflict,
     KeyReused: _plainly("key-reused"),

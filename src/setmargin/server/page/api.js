@@ -119,6 +119,17 @@ export const dropMustHave = (rule) => (state, key) => {
 export const summary = (token, since) =>
   request("GET", `/owner/summary${since ? `?${new URLSearchParams({ since })}` : ""}`, { token });
 
+/**
+ * What interviews begin with, by catalogue.
+ * @typedef {{version: number, source: "learnt" | "given", people: number | null}} PriorVersion
+ * @typedef {{
+ *   catalogue: string, title: string, used: PriorVersion | null, summary: string[], notes: string[],
+ *   finished: number, learnt_at: number | null
+ * }} Prior
+ * @param {string} token @returns {Promise<{learning: boolean, catalogues: Prior[]}>}
+ */
+export const priors = (token) => request("GET", "/owner/priors", { token });
+
 const at = (id, rest = "") => `/interviews/${encodeURIComponent(id)}${rest}`;
 
 function send(state, key, method, rest, body) {

@@ -260,4 +260,12 @@ export const text = {
   answersGiven: "answers",
   questionsAsked: "questions",
   nothingYet: "Nothing yet.",
+  earlier: "Earlier people",
+  expectsUsual: "Interviews begin without knowing earlier people.",
+  /** @param {{version: number, source: string, people: number | null}} used */
+  expects: ({ version, source, people }) =>
+    `Interviews begin with version ${version} of what ${people ?? 0} earlier people were like, `
+    + (source === "given" ? "from a file." : "learnt here."),
+  learntAt: (/** @type {number} */ finished, /** @type {number} */ at) =>
+    `${count(finished, "interview is", "interviews are")} finished; it is learnt anew at ${at}.`,
 };

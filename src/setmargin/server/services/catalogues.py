@@ -39,11 +39,11 @@ class CatalogueService:
 
     async def offered(self) -> list[documents.Catalogue]:
         """All that can be chosen, by name."""
-        return [await self._describe(each.digest, each.document) for each in await self._current()]
+        return [await self._describe(each.digest, each.document) for each in await self.current()]
 
     async def named(self, name: str) -> StoredCatalogue:
         """The version that is offered under this name."""
-        known = {each.name: each for each in await self._current()}
+        known = {each.name: each for each in await self.current()}
         if name not in known:
             hint = suggest(name, sorted(known), what="there is")
             raise NotOffered(f"there is no catalogue {name[:64]!r}", cure=hint)
@@ -83,14 +83,15 @@ class CatalogueService:
     async def summary(self, since: datetime | None) -> documents.Summary:
         """What people did, by catalogue."""
         since = None if since is None else _in_utc(since)
-        titles = {each.name: each.document.get("title", "") for each in await self._current()}
+        titles = {each.name: each.document.get("title", "") for each in await self.current()}
         found = await asyncio.to_thread(self._store.summary, since=since)
         return documents.Summary(
             since=since.isoformat() if since else None,
             catalogues=tuple(_summary(each, titles.get(each.name, "")) for each in found),
         )
 
-    async def _current(self) -> tuple[StoredCatalogue, ...]:
+    async def current(self) -> tuple[StoredCatalogue, ...]:
+        """The version of each catalogue that is offered now, by name."""
         now = asyncio.get_running_loop().time()
         if now - self._read_at > FRESH_SECONDS:
             self._offered, self._read_at = await asyncio.to_thread(self._store.catalogues), now

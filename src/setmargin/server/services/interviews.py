@@ -17,6 +17,7 @@ from setmargin.errors import SetmarginError
 from setmargin.lru import Lru
 from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
 from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.services.priors import PriorService
 from setmargin.server.store import Progress, Store
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
@@ -70,8 +71,17 @@ OnEvent = Callable[[str, str, bool], None]
 class InterviewService:
     """The interviews of one server."""
 
-    def __init__(self, store: Store, workers: WorkerPool, catalogues: CatalogueService, *, on_event: OnEvent) -> None:
-        self._store, self._workers, self._catalogues, self._on_event = store, workers, catalogues, on_event
+    def __init__(
+        self,
+        store: Store,
+        workers: WorkerPool,
+        catalogues: CatalogueService,
+        priors: PriorService,
+        *,
+        on_event: OnEvent,
+    ) -> None:
+        self._store, self._workers, self._catalogues, self._priors = store, workers, catalogues, priors
+        self._on_event = on_event
         self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
@@ -117,7 +127,9 @@ class InterviewService:
         job, step = await self._beginning(wanted)
         job, step = replace(job, id=id), replace(step, state=replace(step.state, id=id))
         events = [dict(event) for event in job.events]
-        await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
+        stored = await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
+        if (stored.digest, stored.strategy) != (job.digest, job.strategy):
+            return await self.state(id)  # somebody was quicker under the same key, before a catalogue or prior changed
         self._on_event(step.state.catalogue.name, "start", step.state.question is not None)
         self._note(id)
         self._workers.prepare(job, step)
@@ -126,17 +138,19 @@ class InterviewService:
     async def _beginning(self, wanted: documents.Start) -> tuple[Job, Step]:
         """What such an interview begins with, which is the same for everybody."""
         catalogue = await self._catalogues.named(wanted.catalogue)
-        key = f"{catalogue.digest} {_text(wanted)}"
+        strategy = _strategy(wanted) | await self._priors.option_for(catalogue, wanted.strategy)
+        key = f"{catalogue.digest} {strategy} {_text(wanted)}"
         if (known := self._beginnings.get(key)) is not None:
             return known
         job = Job(
             id=token_urlsafe(),  # any will do, and so any process
             digest=catalogue.digest,
             catalogue=catalogue.document,
-            strategy=_strategy(wanted),
+            strategy=strategy,
             seed=wanted.seed or 0,
             events=tuple({"require": rule.strip()} for rule in wanted.must_haves),
             version=len(wanted.must_haves),
+            prior=await self._priors.document_of(strategy),
         )
         step = await self._workers.step(job)
         self._beginnings[key] = job, step
@@ -197,9 +211,16 @@ class InterviewService:
         """Look at what is offered before the first person does."""
         self._afterwards(self._begin_all())
 
+    def prepare(self, name: str) -> None:
+        """Look at one catalogue again, whose prior is new, before the next person does."""
+        self._afterwards(self._begin(name))
+
     async def _begin_all(self) -> None:
         for catalogue in await self._catalogues.offered():
-            await self._beginning(documents.Start(catalogue.name))
+            await self._begin(catalogue.name)
+
+    async def _begin(self, name: str) -> None:
+        await self._beginning(documents.Start(name))
 
     async def aclose(self) -> None:
         """Finish what was left for later, or give it up where that takes long."""
@@ -224,6 +245,7 @@ class InterviewService:
             events=stored.events,
             version=stored.version,
             belief=belief,
+            prior=await self._priors.document_of(stored.strategy),
         )
 
     def _note(self, id: str) -> None:

@@ -63,11 +63,15 @@ def all_priors(connection: Connection) -> tuple[StoredPrior, ...]:
     return tuple(map(_as_prior, rows))
 
 
-def count_finished(connection: Connection) -> dict[str, int]:
-    """How many interviews with an answer are finished, by the name of their catalogue."""
+def count_finished(connection: Connection) -> dict[str, dict[str, int]]:
+    """How many interviews with an answer are finished, by the name and then the digest of their catalogue."""
+    named = (catalogues.c.name, catalogues.c.digest)
     joined = progress.join(interviews).join(catalogues)
-    query = select(catalogues.c.name, func.count()).select_from(joined).where(_is_finished())
-    return {str(row[0]): int(row[1]) for row in connection.execute(query.group_by(catalogues.c.name))}
+    query = select(*named, func.count().label("finished")).select_from(joined).where(_is_finished())
+    counts: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query.group_by(*named)):
+        counts.setdefault(row.name, {})[row.digest] = row.finished
+    return counts
 
 
 def finished_logs(connection: Connection, catalogue: str, most: int) -> tuple[tuple[dict[str, Any], ...], ...]:

@@ -311,8 +311,8 @@ class Store:
         with self._transaction("read") as connection:
             return all_priors(connection)
 
-    def count_finished(self) -> dict[str, int]:
-        """How many interviews with an answer are finished, by the name of their catalogue."""
+    def count_finished(self) -> dict[str, dict[str, int]]:
+        """How many interviews with an answer are finished, by the name and then the digest of their catalogue."""
         with self._transaction("read") as connection:
             return count_finished(connection)
 

@@ -38,13 +38,16 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
     """The interview as people see it; one that is finished asks nothing until it is opened again."""
     space, best = interview.belief.space, interview.recommend()
     question = None if log.finished is not None else interview.ask()
-    stakes, options = interview.stakes(), interview.strategy.options()
+    stakes, strategy = interview.stakes(), interview.strategy
     state = documents.State(
         id=id,
         version=version,
         catalogue=documents.CatalogueOfInterview(space.name, space.title),
         strategy=documents.StrategyOfInterview(
-            interview.strategy.name, options["set_size"], options.get("differences"), options.get("policy")
+            strategy.name,
+            strategy.set_size,
+            getattr(strategy, "differences", None),
+            getattr(strategy, "policy", None),
         ),
         answered=interview.belief.answered,
         must_haves=interview.must_haves,

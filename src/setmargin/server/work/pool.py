@@ -24,6 +24,7 @@ from setmargin.errors import OptionError
 from setmargin.server.errors import WorkBusy, WorkError
 from setmargin.server.work.describe import Step
 from setmargin.server.work.prefetch import Prefetched, likely_answers
+from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 
@@ -127,6 +128,10 @@ class WorkerPool:
         for worker in self.workers:
             worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
         return described
+
+    async def prior(self, document: Mapping[str, Any], catalogue: Mapping[str, Any], digest: str) -> PriorReport:
+        """What a prior says about the people of a catalogue; raises an error where it does not fit it."""
+        return await self.run(Sessions.prior, document, catalogue, key=digest)
 
     # Processes
 

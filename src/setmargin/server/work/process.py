@@ -22,7 +22,7 @@ from time import perf_counter
 from typing import Any, BinaryIO, Final
 
 from setmargin.errors import SetmarginError
-from setmargin.server.work.sessions import CatalogueNeeded, Sessions
+from setmargin.server.work.sessions import DocumentNeeded, Sessions
 
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 2.0
@@ -31,6 +31,8 @@ ONE_THREAD: Final = {
 }
 """There are as many processes as cores; threads of linear algebra would only stand in each other's way."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(sys.argv[1])"
+YIELD: Final = "import os; hasattr(os, 'nice') and os.nice(19); "
+"""In front of START: the lowest priority, where the system has priorities."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ class Reply:
     value: Any = None
     error: SetmarginError | None = None
     trace: str | None = None
-    needs_catalogue: bool = False
-    """The catalogue has to be sent along."""
+    needs_documents: bool = False
+    """The catalogue and the prior have to be sent along."""
     seconds: float = 0.0
 
 
@@ -67,9 +69,12 @@ class Overran(Exception):
 class WorkerProcess:
     """One process; calls are made one at a time, from one thread."""
 
-    def __init__(self, *, seconds: float) -> None:
-        """Start it; `seconds` is what a call may take, as the process itself should know."""
-        self._process = _started(seconds)
+    def __init__(self, *, seconds: float, yields: bool = False) -> None:
+        """Start it; `seconds` is what a call may take, as the process itself should know.
+
+        One that `yields` gets only the time that no other process wants.
+        """
+        self._process = _started(seconds, YIELD + START if yields else START)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -139,10 +144,10 @@ class WorkerProcess:
         self.kill()
 
 
-def _started(seconds: float) -> subprocess.Popen[bytes]:
+def _started(seconds: float, program: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", START, str(seconds)],
+            [sys.executable, "-P", "-c", program, str(seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -161,8 +166,8 @@ def reply_to(call: Call, sessions: Sessions) -> Reply:
     try:
         value = call.function(sessions, *call.arguments)
         return Reply(value, seconds=perf_counter() - began)
-    except CatalogueNeeded:
-        return Reply(needs_catalogue=True, seconds=perf_counter() - began)
+    except DocumentNeeded:
+        return Reply(needs_documents=True, seconds=perf_counter() - began)
     except SetmarginError as error:
         return Reply(error=error.with_traceback(None), seconds=perf_counter() - began)
     except Exception:

@@ -36,14 +36,17 @@ from setmargin.interview.log import (
 from setmargin.lru import Lru
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
+from setmargin.server.work.priors import PriorReport, read_prior, report_on
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
-from setmargin.strategies.base import Belief
+from setmargin.strategies.base import Belief, Strategy
 from setmargin.strategies.registry import restore_strategy
 
+PRIOR: Final = "prior"
+"""The option of a strategy that takes what earlier people were like."""
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
 
@@ -53,7 +56,8 @@ class Job:
     """An interview as the store has it: everything that is needed to work on it, anywhere.
 
     `version` is the number of events. `belief` is what the store keeps of it, and at which version, if anything; it
-    only saves time. `catalogue` is the catalogue's document, `digest` stands for it.
+    only saves time. `catalogue` is the catalogue's document, `digest` stands for it. The strategy names the version of
+    its prior where it has one that is stored (`prior_key` stands for it), and `prior` is that prior's document.
     """
 
     id: str
@@ -64,10 +68,17 @@ class Job:
     events: tuple[Mapping[str, Any], ...]
     version: int
     belief: tuple[int, bytes] | None = field(default=None, repr=False)
+    prior: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def prior_key(self) -> str:
+        """Says which prior the strategy names; empty where it names none."""
+        named = self.strategy.get(PRIOR)
+        return "" if named is None else json.dumps(named, sort_keys=True)
 
 
-class CatalogueNeeded(Exception):
-    """The job came without its catalogue's document, and this process does not have it either; send it along."""
+class DocumentNeeded(Exception):
+    """The job came without its catalogue's or its prior's document, which this process lacks too; send it along."""
 
 
 class Sessions:
@@ -77,6 +88,7 @@ class Sessions:
         """`seconds` is what anything asked of it may take; strategies that keep an eye on the clock then hurry."""
         self._seconds = seconds
         self._spaces: Lru[str, Space] = Lru(catalogues)
+        self._priors: Lru[str, Any] = Lru(catalogues)
         self._interviews: Lru[str, Interview] = Lru(interviews)
 
     def __len__(self) -> int:
@@ -125,6 +137,10 @@ class Sessions:
     def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted."""
         return catalogue_of(from_document(document), digest=digest)
+
+    def prior(self, document: Mapping[str, Any], catalogue: Mapping[str, Any]) -> PriorReport:
+        """What a prior says about the people of this catalogue; an error where it does not fit it."""
+        return report_on(document, from_document(catalogue))
 
     def prepare_catalogue(self, document: Mapping[str, Any]) -> None:
         """Work out once what every interview on the catalogue needs, and is kept wherever that is worked out."""
@@ -208,17 +224,28 @@ class Sessions:
 
     def _opened(self, job: Job, events: Sequence[Event], believed: int) -> Interview:
         """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), restore_strategy(**job.strategy)
+        space, strategy = self._space(job), self._strategy(job)
         if self._seconds is not None:
             strategy = strategy.within(self._seconds / STEPS)
         happened = [in_space(event, space) for event in events]
         known = _known(job, space, happened[:believed])
         return Interview(space, strategy, seed=job.seed, events=happened, known=known)
 
+    def _strategy(self, job: Job) -> Strategy[Any]:
+        """The strategy with the prior that it names, which is read once for all interviews."""
+        key = job.prior_key
+        if not key:
+            return restore_strategy(**job.strategy)
+        if key not in self._priors:
+            if job.prior is None:
+                raise DocumentNeeded(key)
+            self._priors[key] = read_prior(job.prior)
+        return restore_strategy(**{**job.strategy, PRIOR: self._priors[key]})
+
     def _space(self, job: Job) -> Space:
         if job.digest not in self._spaces:
             if job.catalogue is None:
-                raise CatalogueNeeded(job.digest)
+                raise DocumentNeeded(job.digest)
             self._spaces[job.digest] = from_document(job.catalogue)
         return self._spaces[job.digest]
 

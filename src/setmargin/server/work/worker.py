@@ -183,11 +183,12 @@ class Worker:
         raise WorkError(f"a process died {TRIES} times with the same call; try something else, and look at the log")
 
     def _asked(self, process: WorkerProcess, call: Call) -> Reply:
-        """The catalogue goes along only where the process may not have it."""
+        """The catalogue and the prior go along only where the process may not have them."""
         reply = self._timed(process, _lightened(call, self._sent))
-        if reply.needs_catalogue:
+        if reply.needs_documents:
             reply = self._timed(process, call)
-        self._sent |= {each.digest for each in call.arguments if isinstance(each, Job)}
+        for job in (each for each in call.arguments if isinstance(each, Job)):
+            self._sent |= {job.digest, job.prior_key}
         return reply
 
     def _timed(self, process: WorkerProcess, call: Call) -> Reply:
@@ -219,6 +220,11 @@ class Worker:
 
 def _lightened(call: Call, sent: set[str]) -> Call:
     def light(each: Any) -> Any:
-        return replace(each, catalogue=None) if isinstance(each, Job) and each.digest in sent else each
+        if not isinstance(each, Job):
+            return each
+        has_catalogue, has_prior = each.digest in sent, each.prior_key in sent
+        return replace(
+            each, catalogue=None if has_catalogue else each.catalogue, prior=None if has_prior else each.prior
+        )
 
     return replace(call, arguments=tuple(map(light, call.arguments)))

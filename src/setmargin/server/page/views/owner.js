@@ -1,6 +1,6 @@
 /** The owner's view: how interviews go, catalogue by catalogue. */
 
-import { Problem, summary } from "../api.js";
+import { Problem, priors, summary } from "../api.js";
 import { button, freshId, h } from "../dom.js";
 import { number } from "../format.js";
 import { busy, frame } from "../frame.js";
@@ -40,9 +40,9 @@ async function showSummary(token, days) {
   const ready = busy();
   try {
     const since = days && new Date(Date.now() - days * A_DAY).toISOString();
-    const found = await summary(token, since);
+    const [found, known] = await Promise.all([summary(token, since), priors(token)]);
     sessionStorage.setItem(STORED, token);
-    if (still()) draw(found, token, days);
+    if (still()) draw(found, known, token, days);
   } catch (error) {
     if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
     sessionStorage.removeItem(STORED);
@@ -52,7 +52,7 @@ async function showSummary(token, days) {
   }
 }
 
-function draw({ catalogues }, token, days) {
+function draw({ catalogues }, known, token, days) {
   const forget = () => { sessionStorage.removeItem(STORED); ask(); };
   const page = frame({ title: text.ownerTitle, kind: "owner" });
   const choice = (each, words) => h("option", { value: each ?? "", selected: each === days }, words);
@@ -62,7 +62,20 @@ function draw({ catalogues }, token, days) {
     h("header", { class: "lead" }, h("h1", null, text.ownerTitle),
       h("div", { class: "controls" }, h("label", null, h("span", null, text.since), list),
         button("quiet", forget, null, text.forget))),
-    overview(catalogues), catalogues.filter(({ interviews }) => interviews > 0).map(details));
+    overview(catalogues), earlierPeople(known),
+    catalogues.filter(({ interviews }) => interviews > 0).map(details));
+}
+
+/** What interviews expect of people; nothing where the server neither learns nor was told. */
+function earlierPeople({ learning, catalogues }) {
+  const shown = catalogues.filter(({ used, notes }) => learning || used || notes.length > 0);
+  if (shown.length === 0) return null;
+  const line = ({ title, catalogue, used, summary: words, notes, finished, learnt_at: next }) => [
+    h("h3", null, title || catalogue),
+    h("p", null, used ? text.expects(used) : text.expectsUsual, next !== null && ` ${text.learntAt(finished, next)}`),
+    [...words, ...notes].length > 0 && h("ul", null, [...words, ...notes].map((each) => h("li", null, each))),
+  ];
+  return h("section", { class: "earlier" }, h("h2", null, text.earlier), shown.map(line));
 }
 
 function overview(catalogues) {
