@@ -128,6 +128,9 @@ def test_catalogues_can_be_listed_read_and_put(client: Client) -> None:
     assert client.catalogue("mug") == put
     assert client.start("mug").catalogue() == put
     assert {each.name for each in client.summary().catalogues} >= {"tea", "mug"}
+    known = client.priors()
+    assert (known.learning, known.least) == (False, None)
+    assert {each.catalogue: each.used for each in known.catalogues}["mug"] is None
 
 
 def test_what_a_newer_server_adds_is_passed_over(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

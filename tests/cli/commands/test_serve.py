@@ -79,6 +79,43 @@ def test_a_server_serves_page_and_api_and_stops_when_it_is_told(tmp_path: Path) 
         assert store.interview(interview.id).events[-1] == {"finish": dict(best.values)}
 
 
+def test_a_server_learns_from_people_who_finished_and_another_one_takes_the_file(tmp_path: Path) -> None:
+    mug = tmp_path / "mug.yaml"
+    mug.write_text(MUG)
+    with (
+        serving(tmp_path, str(mug), "--learning", "--learning-least", "10", "--rate", "0") as (_, address),
+        Client(address, token=TOKEN) as client,
+    ):
+        before = client.start("mug")
+        for seed in range(10):
+            interview = client.start("mug", strategy="random", seed=seed)
+            for _ in range(3):
+                question = interview.ask()
+                assert question is not None
+                colours = [option.values["colour"] for option in question.options]
+                interview.tell(colours.index("green") if "green" in colours else 0)
+            interview.finish()
+        (found,) = client.priors().catalogues
+        while found.used is None:
+            (found,) = client.priors().catalogues
+        assert (found.used.version, found.used.people, found.used.source) == (1, 10, "learnt")
+        assert (found.finished, found.learnt_at, found.notes) == (10, 12, ())
+        after = client.start("mug", seed=1)
+        assert after.state.best.values["colour"] == "green"
+        assert after.state.best != before.refresh().best
+        prior = client.prior("mug", 1)
+    assert "10 finished interviews" in prior.document["sources"]
+    file = tmp_path / "people.json"
+    file.write_text(json.dumps(prior.document))
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    with (
+        serving(elsewhere, str(mug), "--prior", f"mug={file}") as (_, address),
+        Client(address, token=TOKEN) as client,
+    ):
+        assert [each.used and each.used.source for each in client.priors().catalogues] == ["given"]
+        assert client.start("mug", seed=1).state.best == after.state.best
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/setmargin.db"
@@ -103,6 +140,8 @@ def test_a_port_that_is_taken_is_said_with_the_cure(shell: Shell, database: str)
         (["--workers", "0"], "0 workers cannot work; give 1 or more"),
         (["--seconds", "0"], "the time limit is 0.0 seconds"),
         (["--uploads"], "uploads need the owner's token; set SETMARGIN_OWNER_TOKEN"),
+        (["--learning", "--learning-least", "3"], "learning from 3 people would say too much about each of them"),
+        (["--prior", "pc=nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (["--log", "xml"], "--log: 'xml' is not one of"),
         (["--database", "mysql://x"], "there is no store for mysql"),
         (["--database", "sqlite:////nowhere/at/all.db"], "cannot be used"),

@@ -130,9 +130,11 @@ def test_a_number_too_large_for_json_is_rounded_or_left_out(call: Caller) -> Non
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", "the-owner-of-everythin", "the-owner-of-everything2", "ü"])
-@pytest.mark.parametrize("path", ["catalogues/mug", "catalogues/check", "owner/summary"])
+@pytest.mark.parametrize(
+    "path", ["catalogues/mug", "catalogues/check", "owner/summary", "owner/priors", "owner/priors/tea/1"]
+)
 def test_only_the_owner_may_do_what_is_the_owners(call: Caller, path: str, token: str | None) -> None:
-    method = {"catalogues/mug": "PUT", "catalogues/check": "POST", "owner/summary": "GET"}[path]
+    method = {"catalogues/mug": "PUT", "catalogues/check": "POST"}.get(path, "GET")
     headers = {} if token is None else {"Authorization": f"Bearer {token}".encode()}
     reply = call(method, f"{API}/{path}", content=MUG.encode(), headers=headers)
     assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")

@@ -89,6 +89,26 @@ def test_the_owner_sees_how_interviews_go(visitor: Visitor) -> None:
     expect(page.get_by_label("Token")).to_be_visible()
 
 
+def test_the_owner_sees_what_interviews_expect_of_people(visitor: Visitor) -> None:
+    page = visitor.page("/owner")
+
+    def learnt(route: Route) -> None:
+        found = route.fetch().json()
+        used = {"version": 3, "source": "learnt", "people": 120, "created": "", "digest": ""}
+        found["learning"] = True
+        found["catalogues"][0] |= {"used": used, "summary": ["wood is liked"], "notes": ["a note"], "learnt_at": 144}
+        route.fulfill(json=found)
+
+    page.route("**/owner/priors", learnt)
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Show").click()
+    section = page.locator("section.earlier")
+    expect(section).to_contain_text("version 3 of what 120 earlier people were like, learnt here")
+    expect(section).to_contain_text("it is learnt anew at 144")
+    expect(section.get_by_role("listitem")).to_have_text(["wood is liked", "a note"])
+    expect(section).to_contain_text("Interviews begin without knowing earlier people")
+
+
 def test_a_new_question_is_read_out_and_reading_starts_at_it(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)

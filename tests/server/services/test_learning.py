@@ -17,7 +17,7 @@ from setmargin.server.services.learning import grown
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
 from setmargin.space.catalogue import loads
-from tests.server.api.calling import API, TEA, TOKEN, Caller, Talk, calling
+from tests.server.api.calling import API, OWNER, TEA, TOKEN, Caller, Talk, calling
 from tests.server.learnt import FAILING, MadeUpFit, QuickPool, finish, outcomes, prior_of, settled
 
 LEAST = 10
@@ -227,6 +227,17 @@ def test_a_prior_that_is_given_stays_and_nothing_is_learnt_beside_it(settings: S
         assert talk.call is not call
         talk.call = call
         assert talk.get()["question"] == talk.state["question"]
+
+
+def test_the_owner_can_take_a_version_away_whole_and_no_other(settings: Settings) -> None:
+    with learning(settings, MadeUpFit()) as call:
+        finish(call, LEAST)
+        settled(call, 1)
+        reply = call("GET", f"{API}/owner/priors/tea/1", headers=OWNER)
+        assert reply.json() == {"catalogue": "tea", "version": 1, "document": prior_of(LEAST)}
+        for place in ("tea/2", "coffee/1"):
+            missing = call("GET", f"{API}/owner/priors/{place}", headers=OWNER)
+            assert (missing.status_code, "no version" in missing.json()["detail"]) == (404, True)
 
 
 def test_the_same_key_is_the_same_interview_though_something_was_learnt_in_between(settings: Settings) -> None:
