@@ -72,18 +72,26 @@ class WorkerProcess:
     def __init__(self, *, seconds: float, yields: bool = False) -> None:
         """Start it; `seconds` is what a call may take, as the process itself should know.
 
-        One that `yields` gets only the time that no other process wants.
+        One that `yields` gets only the time that no other process wants. So nobody waits here until it is ready: that
+        is part of the time of its first call.
         """
         self._process = _started(seconds, YIELD + START if yields else START)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._is_ready = False
+        if not yields:
+            self._wait()
+
+    def _wait(self) -> None:
+        """Return once it can be called."""
         try:
             with self._no_longer_than(START_SECONDS):
                 self._receive()
         except (Died, Overran) as error:
             self.close()
             raise Died(f"it did not start: {error}") from None
+        self._is_ready = True
 
     @property
     def pid(self) -> int:
@@ -92,6 +100,9 @@ class WorkerProcess:
     def call(self, call: Call, *, seconds: float) -> Reply:
         """What the process says; Died or Overran if it does not."""
         with self._no_longer_than(seconds):
+            if not self._is_ready:
+                self._receive()
+                self._is_ready = True
             self._send(call)
             return self._receive()
 
