@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from setmargin.strategies.bayes.learnt.prior import LearntPrior
 
 from setmargin.answers import Choice
 from setmargin.interview.interview import Interview
@@ -19,6 +18,7 @@ from setmargin.server.work.learning import FitRequest, LearningProcess, historie
 from setmargin.server.work.process import Call, WorkerProcess
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
 from setmargin.server.work.worker import Worker
+from setmargin.strategies.bayes.learnt.prior import LearntPrior
 from tests.server.learnt import SPACE, prior_of
 from tests.server.work.calls import priority
 from tests.server.work.talks import BAYES, new_job
