@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,13 @@ from setmargin.choices.scoring import ModelScore
 from setmargin.errors import OptionError
 from setmargin.experiments.figures.drawing import COLOURS, OTHER_COLOURS, STYLE, SUFFIXES
 
+USUAL: Mapping[str, str] = {
+    "chance": "#bbbbbb",
+    "pooled logit": "#999933",
+    "ridge logit": "#117733",
+    "hierarchical logit": "#000000",
+}
+"""What strategies are measured against; its lines are broken."""
 LEAST_OPTIONS = 10
 """What part of fewer options was taken says nothing."""
 
@@ -47,7 +54,7 @@ def scores_figure(scores: Sequence[ModelScore]) -> Figure:
     losses, chances = figure.subplots(1, 2)
     models = list(dict.fromkeys(score.model for score in scores))
     others = iter(OTHER_COLOURS * len(models))
-    colours = {model: COLOURS.get(model) or next(others) for model in models}
+    colours = {model: {**COLOURS, **USUAL}.get(model) or next(others) for model in models}
     for model in models:
         own = [score for score in scores if score.model == model]
         _draw_losses(losses, own, colours[model])
@@ -71,6 +78,7 @@ def _draw_losses(axis: Axes, scores: Sequence[ModelScore], colour: str) -> None:
         label=scores[0].model,
         color=colour,
         marker="o",
+        linestyle=_stroke(scores[0].model),
         markersize=3,
         linewidth=1.2,
         elinewidth=0.8,
@@ -85,10 +93,15 @@ def _draw_reliability(axis: Axes, score: ModelScore, colour: str) -> None:
         yerr=[each.error for each in shown],
         color=colour,
         marker="o",
+        linestyle=_stroke(score.model),
         markersize=3,
         linewidth=1.2,
         elinewidth=0.8,
     )
+
+
+def _stroke(model: str) -> str:
+    return "--" if model in USUAL else "-"
 
 
 def _finish(axis: Axes, below: str, title: str) -> None:
