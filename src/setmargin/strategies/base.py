@@ -173,8 +173,8 @@ class Strategy(ABC, Generic[B]):
     """Options that simulations use where none is given: everybody gets all questions, and jobs keep to one core."""
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {}
     """The same beyond that, where simulated people give reasons or say what they would change."""
-    when_predicting: ClassVar[Mapping[str, Any]] = {}
-    """The same beyond that, where real people's choices are predicted and nothing is asked."""
+    when_studied: ClassVar[Mapping[str, Any]] = {}
+    """Options for real people's choices in studies, where nobody waits for a question."""
     added_options: ClassVar[Mapping[str, Any]] = {}
     """Options that older files do not name, with what was done then; keys of experiments leave them out where so."""
     renamed_options: ClassVar[Mapping[str, str]] = {}

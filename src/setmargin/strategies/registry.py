@@ -96,6 +96,12 @@ def make_for_simulation(name: str = DEFAULT, *, talking: bool = False, **options
     return make_strategy(name, **{**usual, **options})
 
 
+def make_for_study(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
+    """The strategy as the choices of real people in a study want it, where the options do not say otherwise."""
+    found = strategy_class(name)
+    return make_strategy(name, **{**found.when_simulated, **found.when_studied, **options})
+
+
 def restore_strategy(name: str, **options: Any) -> Strategy[Any]:
     """The strategy of something saved, perhaps by an older version: what it does not name is as it was then."""
     return make_strategy(name, **{**strategy_class(name).added_options, **options})

@@ -149,10 +149,10 @@ def _numbers(text: str | None) -> tuple[int, ...]:
 def _models(names: str, *, earlier: bool, seed: int, jobs: int) -> list[ChoiceModel]:
     from setmargin.choices.models import usual_models
     from setmargin.choices.strategies import StrategyModel
-    from setmargin.strategies.registry import make_for_simulation, strategy_class, strategy_names
+    from setmargin.strategies.registry import make_for_study, strategy_names
 
     chosen = strategy_names() if names.strip() == ALL else [name.strip() for name in names.split(",") if name.strip()]
-    made = [make_for_simulation(name, **strategy_class(name).when_predicting) for name in dict.fromkeys(chosen)]
+    made = [make_for_study(name) for name in dict.fromkeys(chosen)]
     models: list[ChoiceModel] = [StrategyModel(each, seed=seed, jobs=jobs) for each in made]
     if earlier:
         learning = [each for each in made if each.learns_from_others]

@@ -256,7 +256,7 @@ class ParticleStrategy(Strategy[ParticleBelief]):
     `indifference` (`proportional` or `tree`) say how they answer.
     """
 
-    when_predicting: ClassVar[Mapping[str, Any]] = {"particles": 5000}
+    when_studied: ClassVar[Mapping[str, Any]] = {"particles": 5000}
 
     particles: int = option(PARTICLES, give="2 or more", allowed=lambda particles: particles >= 2)
     prior: str = option("uniform", choices=tuple(PRIORS))
