@@ -49,6 +49,7 @@ NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to c
 def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_json: bool) -> None:
     """Run an experiment of one setting, write its records as JSON lines, and say what came out."""
     (setting,) = experiment.settings
+    _tell_of_earlier(experiment, silent=as_json)
     write: Callable[[Record], None] | None = None
     try:
         with ExitStack() as stack:
@@ -65,6 +66,13 @@ def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_js
             typer.echo(f"setmargin: stopped early; {kept}", err=True)
         raise
     _show_simulation(setting, results, as_json=as_json)
+
+
+def _tell_of_earlier(experiment: Experiment, *, silent: bool) -> None:
+    """Why nothing is finished for a while."""
+    earlier = max(setting.earlier for setting in experiment.settings)
+    if earlier and not silent:
+        typer.echo(f"setmargin: {count(earlier, 'earlier person', 'earlier people')} are interviewed first", err=True)
 
 
 def _records(
@@ -155,6 +163,7 @@ def run_grid(
     import_extra("polars")
     import_extra("matplotlib")
     counts = TrialCounts(experiment)
+    _tell_of_earlier(experiment, silent=as_json)
     try:
         with shown_progress(counts, silent=as_json) as add:
             for step in run_experiment(experiment, out, jobs=jobs, cluster=cluster):

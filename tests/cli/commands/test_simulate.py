@@ -164,9 +164,9 @@ def test_people_may_care_about_quantities(tmp_path: Path) -> None:
         (("--strategy", "setmargni"), "did you mean setmargin"),
         (
             ("--strategy", "random", "--mode", "fast"),
-            "--mode is for strategy setmargin only; add --strategy setmargin, or leave it out",
+            "--mode is for strategy setmargin or musm only; add --strategy setmargin, or leave it out",
         ),
-        (("--strategy", "random", "--seconds", "3"), "--seconds is for strategy setmargin or regret only"),
+        (("--strategy", "random", "--seconds", "3"), "--seconds is for strategy setmargin or regret or musm only"),
         (("--strategy", "setmargin", "--mode", "quick"), "'quick'"),
         (("--strategy", "setmargin", "--seconds", "0"), "--seconds is 0"),
         (("--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes or regret only"),
@@ -265,3 +265,35 @@ def test_an_error_half_way_keeps_what_is_there(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(Broken):
         call(*QUICK, "--out", str(tmp_path / "a.jsonl"))
     assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl.part"]
+
+
+# Who is asked
+
+
+def test_people_of_segments_are_asked_and_it_is_said() -> None:
+    words = call(*QUICK, "--weights", "sparse-normal", "--population", "segments:2").stdout
+    assert "asks 3 people (sparse-normal, segments:2)" in words
+    found = document("--population", "segments:2/3")
+    assert (found["population"], found["no_order"], found["earlier"]) == ("segments:2/3", 0.0, 0)
+
+
+def test_earlier_people_are_interviewed_first_and_it_is_said() -> None:
+    asked = ("--people", "1", "--questions", "2", "--strategy", "musm", "--earlier", "2")
+    found = call(*asked)
+    assert found.stderr == "setmargin: 2 earlier people are interviewed first\n"
+    assert "musm (k = 2, earlier=2) asks 1 person" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--weights", "ordered"), "no attribute of synthetic:3 says what is better"),
+        (("--no-order", "0.2"), "follow no order anyway; leave no-order out"),
+        (("--population", "segments"), "the population is 'segments'; write usual"),
+        (("--earlier", "9"), "random does not learn from 9 earlier people; leave earlier out"),
+        (("--earlier-population", "usual"), "nobody of usual was asked before"),
+    ],
+)
+def test_people_that_make_no_sense_are_refused(options: tuple[str, ...], words: str) -> None:
+    with pytest.raises(SetmarginError, match=words):
+        call(*QUICK, *options)
