@@ -14,6 +14,7 @@ from setmargin.answers import Choice
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered, Entry, Finished, entry_document
 from setmargin.server.errors import WorkError, WorkTimeout
+from setmargin.server.work import beliefs
 from setmargin.server.work.learning import FitRequest, LearningProcess, histories
 from setmargin.server.work.process import Call, WorkerProcess
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
@@ -123,6 +124,9 @@ def test_a_belief_of_one_version_is_none_of_another() -> None:
     one = replace(one, events=(happened.event or {},), version=1)
     kept = (1, sessions.belief(one))
     two = replace(one, strategy={**BAYES, "prior": {**REFERENCE, "version": 2}}, prior=prior_of(loved="kind=green"))
+    stamps = [[job.digest, dict(job.strategy), job.seed] for job in (one, two)]
+    loaded = [beliefs.load(kept[1], stamp=stamp, space=SPACE, history=()) for stamp in stamps]
+    assert [belief is not None for belief in loaded] == [True, False]
     assert Sessions().step(replace(two, belief=kept)) == Sessions().step(two)
     assert Sessions().step(replace(one, belief=kept)) == Sessions().step(one)
     assert sessions.step(two) == Sessions().step(two)
