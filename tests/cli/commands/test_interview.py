@@ -232,7 +232,10 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_first_question(she
     [
         ((), "which catalogue? Shipped are bicycle, "),
         (("bicycle", "--strategy", "setmagin"), "did you mean setmargin?"),
-        (("bicycle", "--mode", "fast"), "--mode is for strategy setmargin only; add --strategy setmargin, or leave it"),
+        (
+            ("bicycle", "--mode", "fast"),
+            "--mode is for strategy setmargin or musm only; add --strategy setmargin, or leave it",
+        ),
         (("bicycle", "--strategy", "setmargin", "--mode", "quick"), "give fast or exact"),
         (("bicycle", "--strategy", "setmargin", "--until", "3%"), "--until is for strategy bayes or regret only"),
         (("bicycle", "--strategy", "random", "--differences", "3"), "--differences is for strategy bayes only"),
