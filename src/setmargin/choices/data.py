@@ -153,10 +153,18 @@ def _in_space(
     table: ChoiceTable, space: Space, notes: tuple[str, ...], levels: Mapping[str, tuple[float, ...]]
 ) -> Choices:
     people, left_out = [], []
+    known: dict[tuple[str, ...], Configuration] = {}  # most options are shown many times
+
+    def configuration(line: OptionLine) -> Configuration:
+        cells = tuple(line.cells.values())
+        if cells not in known:
+            known[cells] = _configuration(table.file, space, line, levels)
+        return known[cells]
+
     for name, tasks in table.people.items():
         kept = []
         for task in tasks:
-            options = tuple(_configuration(table.file, space, line, levels) for line in task.lines)
+            options = tuple(map(configuration, task.lines))
             if reason := _reason_to_leave_out(space, options):
                 left_out.append(f"{table.file}:{task.lines[0].number}: {_called(task)}: {reason}")
             else:
