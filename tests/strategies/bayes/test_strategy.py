@@ -94,7 +94,8 @@ def test_one_wrong_answer_does_not_decide() -> None:
         question = strategy.ask(belief)
         assert question is not None
         answer = who.answer(question, "choice", noise)
-        wrong = Choice(1 - answer.option) if turn == 3 and isinstance(answer, Choice) else answer
+        instead = Choice(int(answer.option == 0)) if isinstance(answer, Choice) else answer
+        wrong = instead if turn == 3 else answer
         belief = strategy.learn(belief, question, wrong)
     assert loss(strategy, belief, who) < 0.05
 

@@ -24,8 +24,8 @@ from setmargin.strategies.bayes.learnt.prior import LearntPrior
 from setmargin.strategies.bayes.learnt.tastes import learnt_tastes
 from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes
 
-ORDINARY = 0.3
-"""How many people have ordinary tastes."""
+ORDINARY = 0.65
+"""How many people have ordinary tastes: with fewer, people in studies are taken to be surer than they are."""
 QUANTITY_REACH = 2.0
 """A quantity may matter twice as much as any single value."""
 QUANTITY_MATTERS = 0.5
@@ -55,13 +55,13 @@ class Kind:
 
 
 KINDS = (
-    Kind(0.1, 0.1),
-    Kind(0.2, 0.2),
-    Kind(0.4, 0.15),
-    Kind(0.7, 0.15),
+    Kind(0.1, 0.15),
+    Kind(0.2, 0.25),
+    Kind(0.4, 0.12),
+    Kind(0.7, 0.1),
     Kind(0.15, 0.15, each=True),
     Kind(0.3, 0.15, each=True),
-    Kind(1.0, 0.1),
+    Kind(1.0, 0.08),
 )
 """Dense people, sparse people, and sparse people who have a favourite everywhere."""
 
@@ -80,6 +80,8 @@ class Prior:
     def __post_init__(self) -> None:
         if not self.kinds:
             raise OptionError("there are no kinds of people; give at least one")
+        if not 0 <= self.ordinary < 1:
+            raise OptionError(f"ordinary people are {self.ordinary} of all; give a share from 0 to below 1")
         for name, chance in self.hints:
             if not 0 <= chance <= 1:
                 raise OptionError(f"the hint for {name} is {chance}; give a probability from 0 to 1")

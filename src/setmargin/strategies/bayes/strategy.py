@@ -19,7 +19,7 @@ from setmargin.strategies.base import LARGEST_SET, Belief, History, Influence, R
 from setmargin.strategies.bayes.learnt.document import load_prior
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, LearntPrior
 from setmargin.strategies.bayes.picks import statements_in, width_of
-from setmargin.strategies.bayes.prior import Prior, Shape, shape_of
+from setmargin.strategies.bayes.prior import ORDINARY, Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
@@ -101,6 +101,9 @@ class Bayes(Strategy[BayesBelief]):
         In how many things the options of a question may differ; any number where nothing is said.
     hints : mapping of str to float
         How likely an attribute or a quantity matters to people, by name, where the catalogue's owner knows.
+    ordinary : float
+        The share of people, from 0 to below 1, who are like those in studies: they care a little about nearly
+        everything, and follow the directions that a catalogue names. All others care about few things or values.
     samples : int
         How many possible people the belief consists of.
     prior : LearntPrior, path or mapping, optional
@@ -129,6 +132,7 @@ class Bayes(Strategy[BayesBelief]):
     name = "bayes"
     until_means = "expected loss"
     when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
+    when_predicting: ClassVar[Mapping[str, Any]] = {"ordinary": 0.9, "samples": 1000}
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {"set_size": 4, "policy": "conversation"}
     added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
@@ -145,6 +149,9 @@ class Bayes(Strategy[BayesBelief]):
     hints: Mapping[str, float] = option(
         factory=dict, read=_hints, write=dict, give="how likely each attribute or quantity matters, by name"
     )
+    ordinary: float = option(
+        ORDINARY, give="the share of ordinary people, from 0 to below 1", allowed=lambda share: 0 <= share < 1
+    )
     samples: int = option(384, give="2 or more", allowed=lambda samples: samples >= 2)
     prior: Prior | LearntPrior | str | os.PathLike[str] | Mapping[str, Any] | None = option(
         USUAL, read=_prior, write=_prior_document, give="a file that setmargin learn wrote, or what it holds"
@@ -153,7 +160,7 @@ class Bayes(Strategy[BayesBelief]):
 
     @cached_property
     def _hinted_prior(self) -> Prior:
-        prior = _prior(self.prior)
+        prior = replace(_prior(self.prior), ordinary=self.ordinary)
         return prior.hinted(self.hints) if self.hints else prior
 
     def knowing(self, space: Space, earlier: Sequence[History]) -> Self:

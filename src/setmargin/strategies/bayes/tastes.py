@@ -25,7 +25,7 @@ from setmargin.strategies.shared.evidence import Manner, Singles, Table, drawn_f
 
 SPREAD = 0.3
 """By how much the values of an attribute differ to an ordinary person."""
-APART = 0.5
+APART = 0.7
 """How much the importance of things differs between people, as the spread of its logarithm."""
 RISE = 0.6
 """How much more the best value of an attribute with a direction is worth than the worst, to an ordinary person."""
