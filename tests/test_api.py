@@ -184,6 +184,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         float,
         type(None),
         dict,
+        float,
         int,
         type(None),
     ]

@@ -308,9 +308,15 @@ def _allowed(now: Situation, sets: Ints) -> Ints:
 
 
 def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
-    """Whether some option is at most as good as another in everything that anybody could care about."""
+    """Whether some option is at most as good as another in everything that anybody could care about.
+
+    Of an attribute with a direction only that counts: the few who do not follow it are asked about other things.
+    """
+    space = samples.oracle.space
     count, size, width = sets.shape
-    features = samples.oracle.space.features(sets.reshape(count * size, width)).reshape(count, size, -1)
-    features = features[:, :, reach > 0]
+    own = space.features(sets.reshape(count * size, width))[:, : len(reach)]
+    directed = np.append(space.goodness.any(axis=0), np.zeros(len(space.quantities), dtype=bool))
+    better = space.onehot(sets.reshape(count * size, width)) @ space.goodness.T
+    features = np.concatenate([own[:, (reach > 0) & ~directed], better], axis=1).reshape(count, size, -1)
     at_most = (features[:, :, None] <= features[:, None, :] + 1e-12).all(axis=3)
     return np.asarray((at_most & ~np.eye(size, dtype=bool)).any(axis=(1, 2)))
