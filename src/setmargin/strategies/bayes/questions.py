@@ -17,6 +17,7 @@ from itertools import islice
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
+from setmargin.space.trends import goodness_of
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.values import (
     Search,
@@ -315,7 +316,8 @@ def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
     space = samples.oracle.space
     count, size, width = sets.shape
     own = space.features(sets.reshape(count * size, width))[:, : len(reach)]
-    directed = np.append(space.goodness.any(axis=0), np.zeros(len(space.quantities), dtype=bool))
+    ordered = [goodness_of(attribute) is not None for attribute in space.attributes]
+    directed = np.append(np.repeat(ordered, space.domains), np.zeros(len(space.quantities), dtype=bool))
     better = space.onehot(sets.reshape(count * size, width)) @ space.goodness.T
     features = np.concatenate([own[:, (reach > 0) & ~directed], better], axis=1).reshape(count, size, -1)
     at_most = (features[:, :, None] <= features[:, None, :] + 1e-12).all(axis=3)
