@@ -80,10 +80,13 @@ def test_a_choice_a_ranking_and_no_difference_may_say_why(call: Caller) -> None:
 
 
 def test_a_reason_changes_what_is_learnt(call: Caller) -> None:
+    def begun(seed: int) -> Talk:
+        return Talk(call, policy="comparisons", seed=seed)
+
+    seed = next(seed for seed in range(20) if "price" in begun(seed).state["question"]["differing"])
     shares: list[float] = []
     for because in ([], ["price"]):
-        talk = Talk(call, policy="comparisons")
-        assert "price" in talk.state["question"]["differing"]
+        talk = begun(seed)
         talk.do("POST", "/answers", answer={"choice": 0, "because": because})
         shares += [each["share"] for each in talk.get("/recommendation")["importance"] if each["name"] == "price"]
     assert shares[0] < shares[1]
