@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from setmargin.errors import OptionError, SetmarginError
     from setmargin.interview.explain import Explanation
     from setmargin.interview.interview import Interview
+    from setmargin.learning.learn import learn_population
     from setmargin.solve.oracle import Oracle, oracle_for
     from setmargin.space.attributes import Attribute, Quantity
     from setmargin.space.catalogue import dumps, load, loads, save
     from setmargin.space.rules import Table
     from setmargin.space.space import Configuration, Space
     from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
+    from setmargin.strategies.bayes.learnt.prior import LearntPrior
     from setmargin.strategies.bayes.strategy import Bayes
     from setmargin.strategies.laws import laws
     from setmargin.strategies.options import option
@@ -52,6 +54,7 @@ __all__ = [
     "Configuration",
     "Explanation",
     "Interview",
+    "LearntPrior",
     "NoDifference",
     "OptionError",
     "Oracle",
@@ -70,6 +73,7 @@ __all__ = [
     "dumps",
     "experiments",
     "laws",
+    "learn_population",
     "list_strategies",
     "load",
     "loads",
@@ -86,12 +90,14 @@ _HOMES = {
     "errors": "OptionError SetmarginError",
     "interview.explain": "Explanation",
     "interview.interview": "Interview",
+    "learning.learn": "learn_population",
     "solve.oracle": "Oracle oracle_for",
     "space.attributes": "Attribute Quantity",
     "space.catalogue": "dumps load loads save",
     "space.rules": "Table",
     "space.space": "Configuration Space",
     "strategies.base": "Belief Recommendation Stakes Strategy",
+    "strategies.bayes.learnt.prior": "LearntPrior",
     "strategies.bayes.strategy": "Bayes",
     "strategies.laws": "laws",
     "strategies.options": "option",

@@ -14,6 +14,7 @@ from setmargin.cli.commands.check import catalogues, check, schema
 from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
 from setmargin.cli.commands.interview import interview
+from setmargin.cli.commands.learn import learn
 from setmargin.cli.commands.reproduce import reproduce
 from setmargin.cli.commands.serve import serve
 from setmargin.cli.commands.simulate import simulate
@@ -55,7 +56,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (interview, serve, simulate, compare, choices, reproduce, catalogues, check, schema):
+for command in (interview, serve, simulate, compare, choices, learn, reproduce, catalogues, check, schema):
     app.command()(command)
 
 

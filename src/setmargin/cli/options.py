@@ -30,6 +30,8 @@ NO_ORDER = "The share of ordered people who do not follow what the catalogue cal
 POPULATION = "usual: nobody is like others; segments:5: all are of one of five segments; segments:5/2: another five."
 EARLIER = "How many people were interviewed before; strategies that learn from others know their answers."
 EARLIER_POPULATION = "The population of those, such as segments:5/2."
+PRIOR = "bayes: what earlier people were like, as setmargin learn wrote it."
+Prior = Annotated[str | None, typer.Option(metavar="FILE", help=PRIOR)]
 Reasons = Annotated[float, typer.Option(metavar="RATE", help=REASONS)]
 Changes = Annotated[float, typer.Option(metavar="RATE", help=CHANGES)]
 Careless = Annotated[float, typer.Option(metavar="RATE", help=CARELESS)]

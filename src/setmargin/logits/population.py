@@ -29,8 +29,10 @@ from setmargin.logits.rows import ChoiceRows, gradients, information
 LEAPFROGS = 4
 ACCEPTED = 0.8
 """Steps are made longer or shorter during the warm-up until so many are accepted."""
-SCALED_AT = (0.05, 0.15, 0.4)
-"""After these parts of the warm-up the steps are scaled anew."""
+SCALED_AT = (0.05, 0.15, 0.35, 0.65)
+"""After these parts of the warm-up, what choices say about tastes is worked out anew."""
+SCALED_EVERY = 10
+"""After so many steps they are scaled anew by the population as it is then."""
 FIRST_PENALTY = 1.0
 
 
@@ -93,7 +95,7 @@ def fit_population(
     prior: PopulationPrior = USUAL_PRIOR,
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
-    first_segments: Ints | None = None,
+    belongs: Ints | None = None,
 ) -> PopulationDraws:
     """Learn a population of tastes, and everybody's own, from the choices of all.
 
@@ -109,8 +111,8 @@ def fit_population(
     seed : int
     watch : function, optional
         Called with the number of steps made, and of all, after each step.
-    first_segments : array of int, optional
-        To which segment each person belongs at the start; any where nothing is said.
+    belongs : array of int, optional
+        To which segment each person belongs; found out along with all else where nothing is said.
 
     Returns
     -------
@@ -128,13 +130,15 @@ def fit_population(
     True
     """
     rng = np.random.default_rng(seed)
-    chain = _Chain(data, segments, prior, rng, first_segments)
+    chain = _Chain(data, segments, prior, rng, belongs)
     steps = warm_up + draws * thin
     scaled_at = {int(share * warm_up) for share in SCALED_AT}
     kept: list[tuple[Floats, Floats, Floats, Floats, Ints]] = []
     accepted = 0.0
     for step in range(steps):
         if step in scaled_at:
+            chain.look_again()
+        if step % SCALED_EVERY == 0:
             chain.scale_steps()
         rate = chain.move_tastes(adapt=(step + 1) ** -0.5 if step < warm_up else 0.0)
         chain.draw_population()
@@ -144,8 +148,8 @@ def fit_population(
                 kept.append(chain.state())
         if watch:
             watch(step + 1, steps)
-    shares, means, covariances, tastes, belongs = (np.stack(part) for part in zip(*kept, strict=True))
-    return PopulationDraws(shares, means, covariances, tastes, belongs, accepted)
+    shares, means, covariances, tastes, members = (np.stack(part) for part in zip(*kept, strict=True))
+    return PopulationDraws(shares, means, covariances, tastes, members, accepted)
 
 
 class _Chain:
@@ -157,13 +161,14 @@ class _Chain:
         segments: int,
         prior: PopulationPrior,
         rng: np.random.Generator,
-        first_segments: Ints | None,
+        belongs: Ints | None,
     ) -> None:
         self.data, self.prior, self.rng = data, prior, rng
         self.people, self.width = data.count, data.width
         start = pooled_tastes(data, penalty=FIRST_PENALTY)
         self.tastes = start + 0.1 * rng.standard_normal((self.people, self.width))
-        self.segments: Ints = rng.integers(segments, size=self.people) if first_segments is None else first_segments
+        self.segments: Ints = rng.integers(segments, size=self.people) if belongs is None else belongs
+        self.is_known = belongs is not None
         self.scales = np.ones((segments, self.width))
         """a of the half-t prior."""
         self.shares = np.full(segments, 1.0 / segments)
@@ -171,7 +176,7 @@ class _Chain:
         self.precisions = np.tile(np.eye(self.width), (segments, 1, 1))
         self.covariances = self.precisions.copy()
         self.log_step = np.full(self.people, np.log(0.5))
-        self.scale_steps()
+        self.look_again()
 
     def state(self) -> tuple[Floats, Floats, Floats, Floats, Ints]:
         """What a draw consists of; every part is replaced, never changed, by the next step."""
@@ -179,10 +184,14 @@ class _Chain:
 
     # Tastes
 
+    def look_again(self) -> None:
+        """What everybody's choices say about their tastes, which are about as they are now."""
+        self.known = information(self.data, self.tastes)
+        self.scale_steps()
+
     def scale_steps(self) -> None:
         """Roots of about what the tastes' covariances are, given the choices and the population."""
-        known = information(self.data, self.tastes) + self.precisions[self.segments]
-        self.roots = np.linalg.cholesky(np.linalg.inv(known))
+        self.roots = np.linalg.cholesky(np.linalg.inv(self.known + self.precisions[self.segments]))
 
     def move_tastes(self, *, adapt: float) -> float:
         """A Hamiltonian step for everybody at once, in coordinates in which all directions are about as wide."""
@@ -223,7 +232,7 @@ class _Chain:
         """Segments, shares, means and covariances, each given all else."""
         count = len(self.shares)
         if count > 1:
-            self.segments = self._drawn_segments()
+            self.segments = self.segments if self.is_known else self._drawn_segments()
             self.shares = self.rng.dirichlet(1.0 + np.bincount(self.segments, minlength=count))
         parts = [self._drawn_normal(self.tastes[self.segments == k], k) for k in range(count)]
         self.means, self.precisions, self.covariances = (np.stack(part) for part in zip(*parts, strict=True))

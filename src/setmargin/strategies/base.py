@@ -234,6 +234,10 @@ class Strategy(ABC, Generic[B]):
         """
         return self
 
+    def notes(self, space: Space) -> tuple[str, ...]:  # noqa: ARG002
+        """What somebody who lets it ask about this space should be told before, a sentence each."""
+        return ()
+
     def start(self, space: Space, *, seed: int = 0) -> B:
         """The belief before any answer; raises InfeasibleSpace where nothing can be built."""
         oracle_for(space)

@@ -20,6 +20,7 @@ from setmargin.cli.options import (
     WEIGHTS,
     Cluster,
     Jobs,
+    Prior,
     ResultsAsJson,
     read_options,
 )
@@ -86,6 +87,7 @@ def compare(
             help="An option of one strategy, or of all that know it, such as particles=5000.",
         ),
     ] = None,
+    prior: Prior = None,
     questions: Annotated[
         int | None, typer.Option(metavar="Q", help="How many questions each person gets.", show_default="30")
     ] = None,
@@ -139,7 +141,7 @@ def compare(
     for word, example in (("catalogue", "synthetic:4"), ("strategy", "bayes")):
         if not said.get(word):
             raise OptionError(f"there is no {word}; give --{word} {example}, or a file such as grid.yaml")
-    said["strategy"] = _with_options(said["strategy"], option or [])
+    said["strategy"] = _with_options(said["strategy"], [*(option or []), *([f"prior={prior}"] if prior else [])])
     run_grid(make_grid(**said), out or Path(said["name"]), jobs=jobs, cluster=cluster, as_json=as_json)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from setmargin.cli.options import DEFAULT, STRATEGIES, check_output, make_strategy_with, naming_source
+from setmargin.cli.options import DEFAULT, STRATEGIES, Prior, check_output, make_strategy_with, naming_source
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def interview(
             metavar="MODE", help="setmargin: fast searches; exact also proves optimality.", show_default="fast"
         ),
     ] = None,
+    prior: Prior = None,
     questions: Annotated[int, typer.Option(metavar="N", help="Stop after so many screens.")] = QUESTIONS,
     require: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
@@ -83,7 +84,7 @@ def interview(
     from setmargin.cli.terminal.result import finish, result, until_interrupted
     from setmargin.cli.terminal.screen import Screen, make_console, make_keys
 
-    own = {"set_size": set_size, "policy": policy, "differences": differences, "mode": mode}
+    own = {"set_size": set_size, "policy": policy, "differences": differences, "mode": mode, "prior": prior}
     if questions < 1:
         raise OptionError(f"--questions is {questions}; give 1 or more")
     _check_save(save, resume, force=force)
@@ -116,7 +117,10 @@ def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Inte
     if catalogue is None:
         raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
     with naming_source(catalogue):
-        return Interview(load(catalogue), strategy, seed=seed)
+        session = Interview(load(catalogue), strategy, seed=seed)
+    for note in strategy.notes(session.space):
+        typer.echo(f"setmargin: {note}", err=True)
+    return session
 
 
 def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: str | None) -> Interview:

@@ -18,6 +18,7 @@ from setmargin.cli.options import (
     Careless,
     Catalogue,
     Changes,
+    Prior,
     Reasons,
     check_output,
     make_strategy_with,
@@ -108,6 +109,7 @@ def simulate(
         float | None,
         typer.Option(metavar="LIMIT", help="setmargin only: how long one question may take.", show_default="10"),
     ] = None,
+    prior: Prior = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the strategy's own, such as particles=5000; repeatable."),
@@ -143,6 +145,7 @@ def simulate(
     if set_size is None and not answering.talks:
         set_size = 2
     own = {"set_size": set_size, "until": until, "differences": differences, "mode": mode, "seconds": seconds}
+    own["prior"] = prior
     asking = make_strategy_with(strategy, own, option or (), simulated=True, talking=answering.talks)
     given: tuple[Floats, ...] = ()
     if people.lstrip("-").isdecimal():

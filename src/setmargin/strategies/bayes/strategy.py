@@ -174,6 +174,11 @@ class Bayes(Strategy[BayesBelief]):
             return self
         return replace(self, prior=replace(_prior(self.prior), earlier=fit_prior(space, histories=earlier)))
 
+    def notes(self, space: Space) -> tuple[str, ...]:
+        """What is known about earlier people of another catalogue, or another version of it, and does not fit."""
+        earlier = _prior(self.prior).earlier
+        return earlier.notes(space) if earlier else ()
+
     # Beliefs
 
     def _start(self, space: Space, seed: int) -> BayesBelief:

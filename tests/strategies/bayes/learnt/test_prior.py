@@ -37,7 +37,7 @@ def favourites() -> Favourites:
 
 
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
-words = st.text(min_size=1, max_size=12)
+words = st.text(st.characters(categories=["L", "N", "P", "S"], include_characters=" "), min_size=1, max_size=12)
 
 
 @st.composite

@@ -5,8 +5,8 @@ value is, given another attribute's, is counted, and pooled towards how likely i
 
     P(v | u) = (count of v and u + strength · P(v)) / (count of u + strength)
 
-Counts below LEAST_COUNT stand for few people, and count as none. The strength is the one that explains other sales
-best: the sales are dealt out into folds.
+Counts below LEAST_COUNT stand for few people: they are put together with the strength. The strength is the one that
+explains other sales best: the sales are dealt out into folds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from setmargin.space.space import Space
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, Favourite, Favourites
 
 LEAST_COUNT = 5
-"""Whatever fewer people bought together is counted as if nobody had."""
+"""Whatever fewer people bought together is not told apart."""
 STRENGTHS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 FOLDS = 5
 EVERYWHERE = 0.5
@@ -131,7 +131,8 @@ def _tables(rows: Ints, sizes: Sequence[int], tree: _Tree, strength: float) -> d
     found = {}
     for column in tree.order:
         counts = np.bincount(rows[:, column], minlength=sizes[column]).astype(float)
-        counts[counts < LEAST_COUNT] = 0.0
+        rare = counts < LEAST_COUNT
+        counts[rare] = counts[rare].mean() if rare.any() else 0.0
         usual = (counts + EVERYWHERE) / (counts + EVERYWHERE).sum()
         if column not in tree.parents:
             found[column] = usual[None]
@@ -139,8 +140,9 @@ def _tables(rows: Ints, sizes: Sequence[int], tree: _Tree, strength: float) -> d
         given = tree.parents[column]
         both = np.zeros((sizes[given], sizes[column]))
         np.add.at(both, (rows[:, given], rows[:, column]), 1.0)
+        pooled = strength + np.where(both < LEAST_COUNT, both, 0.0).sum(axis=1, keepdims=True)
         both[both < LEAST_COUNT] = 0.0
-        found[column] = (both + strength * usual) / (both.sum(axis=1, keepdims=True) + strength)
+        found[column] = (both + pooled * usual) / (both.sum(axis=1, keepdims=True) + pooled)
     return found
 
 

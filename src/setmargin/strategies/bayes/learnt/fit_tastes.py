@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import LearningError
 from setmargin.logits.population import PopulationDraws, PopulationPrior, fit_population
-from setmargin.logits.ridge import ridge_tastes
+from setmargin.logits.ridge import pooled_tastes
 from setmargin.logits.rows import ChoiceRows, log_likelihoods, some_choices
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
@@ -31,12 +31,15 @@ MOST_PEOPLE = 1_500
 """So many people, drawn at random, stand for all where there are more."""
 MOST_TO_COMPARE = 300
 """The same where numbers of segments are compared."""
-SEGMENTS = ((3,), (2, 5))
+SEGMENTS = ((2, 3), (5, 8))
 """How many segments are tried, and how many where one of those was better than one population."""
 PEOPLE_A_SEGMENT = 25
 """Fewer people than this, a segment, are too few to look for so many."""
-HELD_OUT = 4
-"""Every so many-th answer of each person tells which number of segments predicts best."""
+HELD_OUT = 3
+"""Every so many-th person tells which number of segments is best: that by which their first answers are likeliest."""
+FIRST_ANSWERS = 8
+STRANGERS = 4_000
+"""People drawn from what was learnt from the others."""
 MOST_FACTORS = 16
 EXPLAINED = 0.99
 """Factors are kept until so much of all variance is explained; the rest is each feature's own."""
@@ -44,10 +47,16 @@ LARGEST_RANGE = 0.7
 """By how much the values of the thing that somebody cares about most differ: what weights are measured by."""
 SHARPNESSES = (1.0, 200.0)
 HALF_T = 2.0
+WITHIN = 0.2
+"""How much tastes deviate: among all people, and within segments."""
 MEAN_DEVIATION = 5.0
 ROUGHNESS = 0.1
 """How much of its own a value has where only a smooth curve was learnt."""
-FIRST_RIDGE = 0.5
+FIRST_RIDGE = 1.0
+MOST_TO_GROUP = 300
+FIRST_GROUPS = 3
+EM_STEPS = 12
+"""From how many people groups are found, from how many starts, in how many steps."""
 NEGLIGIBLE = 1e-3
 """Deviations of weights below it are nothing."""
 
@@ -131,17 +140,20 @@ def _some_people(data: ChoiceRows, most: int, rng: np.random.Generator) -> Choic
 
 def _fit(data: ChoiceRows, segments: int, steps: Steps, seed: int, watch: Watch) -> PopulationDraws:
     each = data.count / segments
-    freedom = 2 + max(0, round(2 * data.width - each))  # with few people, hardly any dependence is expected
+    # With few people, and within segments, hardly any dependence is expected.
+    freedom = 2 + max(0, round(2 * data.width - each) if segments == 1 else 2 * data.width)
     return fit_population(
         data,
         segments=segments,
         draws=steps.draws,
         thin=steps.thin,
         warm_up=steps.warm_up,
-        prior=PopulationPrior(mean_deviation=MEAN_DEVIATION, freedom=freedom, half_t=HALF_T),
+        prior=PopulationPrior(
+            mean_deviation=MEAN_DEVIATION, freedom=freedom, half_t=HALF_T if segments == 1 else WITHIN
+        ),
         seed=seed,
         watch=lambda done, of: None if done % 50 else watch(done / of),
-        first_segments=_alike(data, segments, seed) if segments > 1 else None,
+        belongs=_alike(data, segments, seed) if segments > 1 else None,
     )
 
 
@@ -153,18 +165,18 @@ def _best_number(data: ChoiceRows, seed: int, rng: np.random.Generator, say: Wat
     if data.count < min(SEGMENTS[0]) * PEOPLE_A_SEGMENT:
         return 1
     some = _some_people(data, MOST_TO_COMPARE, rng)
+    is_held = rng.permutation(some.count) % HELD_OUT == 0
     place = np.arange(len(some.people)) - np.searchsorted(some.people, some.people)
-    held = place % HELD_OUT == HELD_OUT - 1
-    if not held.any():
-        return 1
+    kept = _of_everybody(some_choices(some, ~is_held[some.people]))
+    held = _of_everybody(some_choices(some, is_held[some.people] & (place < FIRST_ANSWERS)))
     done = 0
 
     def predicts(segments: int) -> Floats:
         nonlocal done
-        found = _fit(some_choices(some, ~held), segments, COMPARING, seed, _say_nothing)
+        found = _fit(kept, segments, COMPARING, seed, _say_nothing)
         done += 1
         say(0.15 * done)
-        return _held_out(some_choices(some, held), found)
+        return _log_chances(held, _strangers(found, np.random.default_rng([seed, 13])))
 
     alone, best, gain = predicts(1), 1, 0.0
     for numbers in SEGMENTS:
@@ -180,31 +192,54 @@ def _best_number(data: ChoiceRows, seed: int, rng: np.random.Generator, say: Wat
     return best
 
 
-def _held_out(held: ChoiceRows, found: PopulationDraws) -> Floats:
-    """The log of how likely each person's held-out answers are, on average over the draws of their tastes."""
-    logs = np.stack([log_likelihoods(held, tastes) for tastes in found.tastes])
-    most = logs.max(axis=0)
-    mean: Floats = np.log(np.exp(logs - most).mean(axis=0)) + most
+def _strangers(found: PopulationDraws, rng: np.random.Generator) -> Floats:
+    """Tastes of people who are like those that were learnt from."""
+    draw = rng.integers(len(found.shares), size=STRANGERS)
+    heights = np.cumsum(found.shares[draw], axis=1)
+    segment = (heights < rng.random((STRANGERS, 1))).sum(axis=1).clip(max=heights.shape[1] - 1)
+    roots = np.linalg.cholesky(found.covariances)
+    steps = (roots[draw, segment] @ rng.standard_normal((STRANGERS, roots.shape[-1], 1)))[:, :, 0]
+    tastes: Floats = found.means[draw, segment] + steps
+    return tastes
+
+
+def _log_chances(data: ChoiceRows, tastes: Floats) -> Floats:
+    """The log of how likely each person's answers are, on average over these tastes."""
+    logs = np.stack([log_likelihoods(data, np.tile(each, (data.count, 1))) for each in tastes], axis=1)
+    most = logs.max(axis=1)
+    mean: Floats = np.log(np.exp(logs - most[:, None]).mean(axis=1)) + most
     return mean
 
 
 def _alike(data: ChoiceRows, segments: int, seed: int) -> Ints:
-    """Groups of people who chose alike, to start from: k-means on the tastes of each."""
-    tastes = ridge_tastes(replace(data, lapses=None), FIRST_RIDGE)
-    tastes /= np.linalg.norm(tastes, axis=1, keepdims=True) + 1e-9
-    best: tuple[float, Ints] = (np.inf, np.zeros(len(tastes), dtype=np.int64))
-    for attempt in range(8):
-        rng = np.random.default_rng([seed, attempt])
-        centres = tastes[rng.choice(len(tastes), segments, replace=False)]
-        for _ in range(25):
-            distances = ((tastes[:, None] - centres) ** 2).sum(axis=2)
-            nearest = distances.argmin(axis=1)
-            centres = np.stack(
-                [tastes[nearest == k].mean(axis=0) if (nearest == k).any() else centres[k] for k in range(segments)]
-            )
-        left = float(distances.min(axis=1).sum())
-        best = min(best, (left, nearest), key=lambda each: each[0])
-    return best[1]
+    """Which group of people who chose alike everybody belongs to: classes of people with the same tastes, by EM."""
+    rng = np.random.default_rng([seed, 17])
+    some = _some_people(data, MOST_TO_GROUP, rng)
+    found = [_classes(some, rng.dirichlet(np.ones(segments), size=some.count)) for _ in range(FIRST_GROUPS)]
+    _, tastes, shares = max(found, key=lambda each: each[0])
+    chances, _ = _memberships(data, tastes, shares)
+    groups: Ints = chances.argmax(axis=1)
+    return groups
+
+
+def _classes(data: ChoiceRows, chances: Floats) -> tuple[float, Floats, Floats]:
+    """How well classes explain the choices, their tastes and shares, from how likely everybody belongs to each."""
+    counted = np.ones(len(data.starts)) if data.weights is None else data.weights
+    for _ in range(EM_STEPS):
+        shares = (chances.sum(axis=0) + 1.0) / (len(chances) + chances.shape[1])
+        weighted = (replace(data, weights=counted * own[data.people]) for own in chances.T)
+        tastes = np.stack([pooled_tastes(each, penalty=FIRST_RIDGE) for each in weighted])
+        chances, log_likelihood = _memberships(data, tastes, shares)
+    return log_likelihood, tastes, shares
+
+
+def _memberships(data: ChoiceRows, tastes: Floats, shares: Floats) -> tuple[Floats, float]:
+    logs = np.stack([log_likelihoods(data, np.tile(each, (data.count, 1))) for each in tastes], axis=1)
+    logs += np.log(shares)
+    most = logs.max(axis=1, keepdims=True)
+    chances = np.exp(logs - most)
+    total = chances.sum(axis=1, keepdims=True)
+    return chances / total, float((np.log(total) + most).sum())
 
 
 # From draws to figures

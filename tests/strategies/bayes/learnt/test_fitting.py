@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from setmargin import Bayes, Change, Choice, NoDifference, Question, Ranking, Space
+from setmargin.arrays import Floats
+from setmargin.errors import LearningError
+from setmargin.logits.rows import log_likelihoods
+from setmargin.strategies.base import History
+from setmargin.strategies.bayes.learnt.basis import basis_of
+from setmargin.strategies.bayes.learnt.fit import fit_prior
+from setmargin.strategies.bayes.learnt.fit_favourites import Sales, fit_favourites, held_out_bits
+from setmargin.strategies.bayes.learnt.fit_tastes import fit_tastes
+from setmargin.strategies.bayes.learnt.rows import rows_of
+
+SPACE = Space({"a": ["x", "y", "z"], "b": ["on", "off"], "c": ["p", "q"]}, name="little")
+
+
+def choosing(space: Space, tastes: Floats, *, tasks: int = 12, seed: int = 0) -> list[History]:
+    """Somebody for each row of tastes (values), who chooses one of three by a logit."""
+    rng = np.random.default_rng(seed)
+    people: list[History] = []
+    for own in tastes:
+        history: list[tuple[Question, Choice]] = []
+        while len(history) < tasks:
+            indices = np.stack([[rng.integers(size) for size in space.domains] for _ in range(3)])
+            if len(np.unique(indices, axis=0)) < 3:
+                continue
+            utilities = space.onehot(indices) @ own + rng.gumbel(size=3)
+            options = tuple(space.configuration(row) for row in indices)
+            history.append((Question(options, forced=True), Choice(int(utilities.argmax()))))
+        people.append(tuple(history))
+    return people
+
+
+def normal(count: int, mean: Floats, root: Floats, seed: int = 1) -> Floats:
+    rng = np.random.default_rng(seed)
+    drawn: Floats = mean + rng.standard_normal((count, root.shape[1])) @ root.T
+    return drawn
+
+
+MEAN = np.array([1.5, 0.0, -1.5, 1.0, -1.0, 0.0, 0.0])
+ROOT = np.array([[0.5, 0], [0, 0], [-0.5, 0], [0.0, 0], [0.0, 0], [1.0, 0.3], [-1.0, -0.3]])
+
+
+def test_a_normal_population_is_found_again_as_one_segment() -> None:
+    found = fit_tastes(SPACE, choosing(SPACE, normal(120, MEAN, ROOT)))
+    (segment,) = found.segments
+    mean = found.sharpness * segment.mean
+    for block in (slice(0, 3), slice(3, 5), slice(5, 7)):
+        assert np.allclose(mean[block] - mean[block].mean(), MEAN[block], atol=0.45)
+    spread = found.sharpness**2 * (segment.factors @ segment.factors.T + np.diag(segment.own**2))
+    difference = np.array([0, 0, 0, 0, 0, 1, -1.0])
+    assert difference @ spread @ difference == pytest.approx(4.4, rel=0.5)
+    cross = np.array([1.0, 0, -1, 0, 0, 0, 0]) @ spread @ difference
+    assert cross > 0.4  # they go together: 2 in truth
+
+
+def test_two_clear_segments_are_found() -> None:
+    space = Space({f"a{number}": ["x", "y"] for number in range(8)}, name="eight")
+    likes = np.tile([1.0, 0.0], 8)
+    tastes = np.concatenate([np.tile(likes, (80, 1)), np.tile(1 - likes, (80, 1))])
+    found = fit_tastes(space, choosing(space, tastes, tasks=8))
+    assert [segment.share for segment in found.segments] == pytest.approx([0.5, 0.5], abs=0.1)
+    for segment in found.segments:
+        differences = segment.mean[::2] - segment.mean[1::2]
+        assert (differences > 0).all() or (differences < 0).all()
+
+
+def test_few_people_are_refused_and_a_few_more_are_learnt_from() -> None:
+    people = choosing(SPACE, normal(10, MEAN, ROOT))
+    with pytest.raises(LearningError, match="9 of 9 people said something that can be learnt from; wait for 10"):
+        fit_tastes(SPACE, people[:9])
+    with pytest.raises(LearningError, match="wait for 30"):
+        fit_tastes(SPACE, people, least=30)
+    found = fit_tastes(SPACE, people)
+    assert len(found.segments) == 1
+    assert found.segments[0].mean[0] > found.segments[0].mean[2]
+    assert Bayes().knowing(SPACE, people[:9]) == Bayes()
+
+
+def test_the_same_seed_gives_the_same_prior() -> None:
+    people = choosing(SPACE, normal(12, MEAN, ROOT))
+    assert fit_prior(SPACE, histories=people) == fit_prior(SPACE, histories=people)
+
+
+def test_earlier_people_make_the_first_guess_better_and_somebody_unlike_them_is_understood() -> None:
+    people = choosing(SPACE, normal(40, 2 * MEAN, ROOT), tasks=8)
+    strategy = Bayes(policy="comparisons", samples=600).knowing(SPACE, people)
+    likes = {"a": "x", "b": "on", "c": "p"}
+    hates = {"a": "z", "b": "off", "c": "p"}
+    start = strategy.start(SPACE)
+    assert strategy.predict(start, [likes, hates])[0] > 0.85
+    assert Bayes(policy="comparisons").predict(Bayes().start(SPACE), [likes, hates])[0] == pytest.approx(0.5, abs=0.1)
+    belief = start
+    learnt = [kind for kind in range(belief.population.kind.max() + 1) if kind >= 8]
+    before = np.isin(belief.population.kind, learnt).mean()
+    for one in ("p", "q", "p"):
+        for first, second in (("z", "x"), ("z", "y"), ("y", "x")):
+            better, worse = ({"a": value, "b": "off", "c": one} for value in (first, second))
+            question = Question(tuple(SPACE.configuration(SPACE.indices(each)) for each in (better, worse)))
+            belief = strategy.learn(belief, question, Choice(0))
+    assert np.isin(belief.population.kind, learnt).mean() < before
+    assert strategy.recommend(belief).configuration["a"] == "z"
+
+
+def test_all_kinds_of_answers_become_choices() -> None:
+    options = tuple(SPACE.configuration(np.array(row)) for row in ([0, 0, 0], [1, 1, 0], [2, 0, 1]))
+    history: History = (
+        (Question(options), Ranking((0, 1, 2))),
+        (Question(options[:2]), NoDifference()),
+        (Question(options[:2]), Choice(0, because=("b",))),
+        (Question(options[:1], asks_for_change=True), Change("a", "y")),
+    )
+    data = rows_of(SPACE, [history, ()])
+    # Two choices of the ranking, two halves of the tie, the choice and its reason, the change.
+    assert len(data.starts) == 7
+    assert data.weights is not None
+    assert data.weights.tolist() == [1, 1, 0.5, 0.5, 1, 1, 1]
+    liking = np.zeros((2, 7))
+    liking[0, [0, 3]] = 3.0
+    assert log_likelihoods(data, liking)[1] == 0
+    assert data.rows[-1].tolist() == pytest.approx([-0.7, 0.7, 0, 0, 0, 0, 0])  # rather than no change at all
+
+
+def test_many_ordered_values_have_few_tastes_and_words_one_less_than_values() -> None:
+    space = Space({"size": range(20), "colour": ["red", "green", "blue"], "same": ["one"]}, name="many")
+    basis = basis_of(space, np.array([5, 5, 0]))
+    assert basis.matrix.shape == (24, 5)
+    assert np.allclose(basis.matrix[:20].sum(axis=0), 0)
+    assert np.allclose(basis.matrix[20:23, 3:].T @ basis.matrix[20:23, 3:], np.eye(2))
+    assert not basis.known[23]
+
+
+# Favourites
+
+
+def sold(count: int, seed: int = 0) -> Sales:
+    """b follows a, c follows b, mostly."""
+    rng = np.random.default_rng(seed)
+    a = rng.choice(3, count, p=[0.5, 0.3, 0.2])
+    b = np.where(rng.random(count) < 0.9, (a > 0).astype(int), 1 - (a > 0))
+    c = np.where(rng.random(count) < 0.9, b, 1 - b)
+    return Sales(SPACE, (0, 1, 2), np.stack([a, b, c], axis=1))
+
+
+def test_a_tree_is_found_again_and_explains_other_sales() -> None:
+    found = fit_favourites(sold(2000))
+    edges = {frozenset((each.attribute, each.given)) for each in found.tree if each.given}
+    assert edges == {frozenset("ab"), frozenset("bc")}
+    entropy = 1.485 + 2 * 0.469
+    assert held_out_bits(sold(2000, seed=1), found) == pytest.approx(entropy, abs=0.06)
+    assert held_out_bits(sold(2000, seed=1), fit_favourites(sold(40))) < np.log2(12)
+
+
+def test_what_fewer_than_five_people_bought_together_cannot_be_read_out_of_the_tables() -> None:
+    sales = sold(300)
+    rows = np.concatenate([sales.rows, [[2, 0, 1]] * 4])
+    with_them = fit_favourites(Sales(SPACE, (0, 1, 2), rows))
+    for each in with_them.tree:
+        assert (each.table > 0).all()
+    counts = {tuple(row): int((rows == row).all(axis=1).sum()) for row in np.unique(rows, axis=0)}
+    assert min(counts.values()) < 5
+
+
+def test_few_sales_are_refused() -> None:
+    with pytest.raises(LearningError, match="there are 9 sales"):
+        fit_favourites(sold(9))
