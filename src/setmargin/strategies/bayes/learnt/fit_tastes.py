@@ -27,9 +27,9 @@ from setmargin.strategies.bayes.learnt.rows import rows_of
 from setmargin.strategies.bayes.picks import width_of
 
 Watch = Callable[[float], None]
-MOST_PEOPLE = 1_500
+MOST_PEOPLE = 800
 """So many people, drawn at random, stand for all where there are more."""
-MOST_TO_COMPARE = 300
+MOST_TO_COMPARE = 240
 """The same where numbers of segments are compared."""
 SEGMENTS = ((2, 3), (5, 8))
 """How many segments are tried, and how many where one of those was better than one population."""
@@ -53,9 +53,9 @@ MEAN_DEVIATION = 5.0
 ROUGHNESS = 0.1
 """How much of its own a value has where only a smooth curve was learnt."""
 FIRST_RIDGE = 1.0
-MOST_TO_GROUP = 300
-FIRST_GROUPS = 3
-EM_STEPS = 12
+MOST_TO_GROUP = 250
+FIRST_GROUPS = 2
+EM_STEPS = 10
 """From how many people groups are found, from how many starts, in how many steps."""
 NEGLIGIBLE = 1e-3
 """Deviations of weights below it are nothing."""
@@ -70,8 +70,8 @@ class Steps:
     thin: int
 
 
-FINAL = Steps(300, 150, 3)
-COMPARING = Steps(200, 80, 2)
+FINAL = Steps(220, 110, 2)
+COMPARING = Steps(150, 60, 2)
 
 
 def fit_tastes(
@@ -109,7 +109,7 @@ def fit_tastes(
             f"{data.count:,} of {len(histories):,} people said something that can be learnt from; "
             f"wait for {max(least, LEAST_PEOPLE):,}, so that nobody is read out of the figures"
         )
-    rng = np.random.default_rng([seed, 11])
+    rng, people = np.random.default_rng([seed, 11]), data.count
     data = _some_people(data, MOST_PEOPLE, rng)
     often = (space.by_thing(np.abs(data.rows)) > 0).sum(axis=0)
     basis = basis_of(space, often)
@@ -117,7 +117,7 @@ def fit_tastes(
     say: Watch = watch or _say_nothing
     count = segments or _best_number(data, seed, rng, say)
     draws = _fit(data, count, FINAL, seed, lambda share: say(share if segments else 0.6 + 0.4 * share))
-    return _tastes_of(space, basis, draws, data.count, rng)
+    return _tastes_of(space, basis, draws, people, rng)
 
 
 def _say_nothing(share: float) -> None:
