@@ -132,7 +132,7 @@ class Bayes(Strategy[BayesBelief]):
     name = "bayes"
     until_means = "expected loss"
     when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
-    when_predicting: ClassVar[Mapping[str, Any]] = {"ordinary": 0.9, "samples": 1000}
+    when_studied: ClassVar[Mapping[str, Any]] = {"ordinary": 0.9, "samples": 1000}
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {"set_size": 4, "policy": "conversation"}
     added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
