@@ -29,7 +29,7 @@ APART = 0.7
 """How much the importance of things differs between people, as the spread of its logarithm."""
 RISE = 0.6
 """How much more the best value of an attribute with a direction is worth than the worst, to an ordinary person."""
-ROUGH = 0.8
+ROUGH = 0.5
 """How uneven the way from the worst to the best is, as the spread of the logarithms of its steps."""
 NO_ORDER = 0.12
 """The share of people who have no order of their own where the catalogue says that people have one, by attribute."""
@@ -37,7 +37,7 @@ CARE = 0.85
 """How likely an attribute with a direction, or a quantity, matters to somebody."""
 ALWAYS = 0.95
 """Whatever is sure to matter is taken to matter so often, and hardly to everybody else."""
-SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.4), (12.0, 0.25), (25.0, 0.15))
+SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
 LAPSES: Table = ((0.01, 0.5), (0.05, 0.35), (0.2, 0.15))
 ROUNDS = 8
 """Second persons drawn for each after an answer."""
@@ -146,8 +146,11 @@ def _rising(scale: Singles, numbers: Singles) -> Singles:
 
 
 def _peaked(scale: Singles, numbers: Singles) -> Singles:
-    """1 at the best value and 0 at the worst, falling to both sides of a place that follows from the first number."""
-    away = scale[:, None] - ndtr(numbers[0])
+    """1 at the best value and 0 at the worst, falling to both sides of a place that follows from the first number.
+
+    For every second person that place is beyond all values, so they want as much, or as little, as they can have.
+    """
+    away = scale[:, None] - (2 * ndtr(numbers[0]) - np.float32(0.5))
     fall = np.where(away < 0, -away, away * np.exp(np.float32(2 * ROUGH) * numbers[-1]))
     least, most = fall.min(axis=0), fall.max(axis=0)
     shape: Singles = 1 - (fall - least) / np.maximum(most - least, np.float32(1e-6))
