@@ -27,7 +27,7 @@ SPREAD = 0.3
 """By how much the values of an attribute differ to an ordinary person."""
 APART = 0.7
 """How much the importance of things differs between people, as the spread of its logarithm."""
-RISE = 0.6
+RISE = 0.5
 """How much more the best value of an attribute with a direction is worth than the worst, to an ordinary person."""
 ROUGH = 0.5
 """How uneven the way from the worst to the best is, as the spread of the logarithms of its steps."""
@@ -38,7 +38,8 @@ CARE = 0.85
 ALWAYS = 0.95
 """Whatever is sure to matter is taken to matter so often, and hardly to everybody else."""
 SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
-LAPSES: Table = ((0.01, 0.5), (0.05, 0.35), (0.2, 0.15))
+LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
+"""How often people take any option: with less, options given 90% are taken less often than that in studies."""
 ROUNDS = 8
 """Second persons drawn for each after an answer."""
 MOST_TRIES = 6
@@ -62,6 +63,10 @@ class Tastes(Protocol):
     def sharpness(self) -> Table:
         """How much their utilities are multiplied by, and how likely that is."""
 
+    @property
+    def lapses(self) -> Table:
+        """How often they take any option, and how likely that is."""
+
     def weights(self, numbers: Singles) -> Singles:
         """The weights (features × people) behind normal numbers (numbers × people)."""
 
@@ -82,6 +87,7 @@ class OrdinaryTastes:
     matters: tuple[float, ...]
     """How likely each attribute and quantity matters at all."""
     sharpness: Table = SHARPNESS
+    lapses: Table = LAPSES
 
     @cached_property
     def starts(self) -> Ints:
@@ -175,7 +181,7 @@ def first_people(tastes: Tastes, size: int, rng: np.random.Generator) -> People:
 
 
 def _first_manner(tastes: Tastes, size: int, rng: np.random.Generator) -> Manner:
-    sharpness, lapse = drawn_from(tastes.sharpness, rng, size), drawn_from(LAPSES, rng, size)
+    sharpness, lapse = drawn_from(tastes.sharpness, rng, size), drawn_from(tastes.lapses, rng, size)
     return replace(Manner.drawn(rng, size), sharpness=sharpness, lapse=lapse)
 
 

@@ -21,6 +21,11 @@ FAVOURS = 1.0
 """How far above nothing the importance of a favourite is, in deviations of it."""
 
 
+SURER: Table = ((0.5, 0.15), (1.0, 0.7), (2.0, 0.15))
+"""How much surer than the population somebody is."""
+LAPSES: Table = ((0.01, 0.5), (0.05, 0.35), (0.2, 0.15))
+
+
 def learnt_tastes(prior: LearntPrior, space: Space, matters: tuple[float, ...]) -> list[ordinary.Tastes]:
     """The tastes of a prior as they are in a space; their shares are those among all people.
 
@@ -33,7 +38,7 @@ def learnt_tastes(prior: LearntPrior, space: Space, matters: tuple[float, ...]) 
     share = (1.0 - prior.usual) / parts
     found: list[ordinary.Tastes] = []
     if features and prior.tastes:
-        table = ((prior.tastes.sharpness, 1.0),)
+        table = tuple((prior.tastes.sharpness * times, chance) for times, chance in SURER)
         total = sum(segment.share for segment in prior.tastes.segments)
         found += [
             LearntTastes(space, share * segment.share / total, segment, table) for segment in prior.tastes.segments
@@ -51,6 +56,7 @@ class LearntTastes:
     share: float
     segment: Segment
     sharpness: Table
+    lapses: Table = LAPSES
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
@@ -112,6 +118,7 @@ class FavouriteTastes:
     matters: tuple[float, ...]
     tree: tuple[Favourite, ...]
     sharpness: Table = ordinary.SHARPNESS
+    lapses: Table = ordinary.LAPSES
 
     @cached_property
     def _usual(self) -> OrdinaryTastes:
