@@ -40,7 +40,7 @@ ALWAYS = 0.95
 SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
 LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
 """How often people take any option: with less, options given 90% are taken less often than that in studies."""
-ROUNDS = 8
+ROUNDS = 4
 """Second persons drawn for each after an answer."""
 MOST_TRIES = 6
 """Places tried on each ellipse; whoever finds none stays as they are."""
