@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from setmargin import Bayes, Interview, Space, make_strategy
 from setmargin.errors import LearningError
 from setmargin.strategies.bayes.learnt.document import dump_prior, load_prior, save_prior
-from setmargin.strategies.bayes.learnt.prior import Favourite, Favourites, LearntPrior, Segment, Tastes
+from setmargin.strategies.bayes.learnt.prior import Favourite, Favourites, LearntPrior, Segment, Segments
 from setmargin.strategies.bayes.prior import Prior, shape_of
 
 SPACE = Space({"colour": ["red", "green", "blue"], "watts": [5, 10]}, name="lamps")
 
 
-def tastes(space: Space, *, mean: float = 0.5, factors: int = 2) -> Tastes:
+def tastes(space: Space, *, mean: float = 0.5, factors: int = 2) -> Segments:
     names = space.feature_names
     numbers = np.linspace(-mean, mean, len(names))
-    return Tastes(100, 8.0, (Segment(1.0, names, numbers, np.full((len(names), factors), 0.1), 0 * numbers),))
+    return Segments(100, 8.0, (Segment(1.0, names, numbers, np.full((len(names), factors), 0.1), 0 * numbers),))
 
 
 def learnt(space: Space = SPACE) -> LearntPrior:
@@ -56,7 +56,9 @@ def priors(draw: st.DrawFn) -> LearntPrior:
         )
         for _ in range(segments)
     )
-    return LearntPrior(draw(words), "f", tuple(draw(st.lists(words, max_size=2))), Tastes(12, 3.0, found), favourites())
+    return LearntPrior(
+        draw(words), "f", tuple(draw(st.lists(words, max_size=2))), Segments(12, 3.0, found), favourites()
+    )
 
 
 @given(priors())

@@ -45,7 +45,7 @@ class Segment:
 
 
 @dataclass(frozen=True, eq=False)
-class Tastes:
+class Segments:
     """The segments, learnt from what so many people chose."""
 
     people: int
@@ -84,7 +84,7 @@ class LearntPrior:
     catalogue: str
     fingerprint: str
     sources: tuple[str, ...] = ()
-    tastes: Tastes | None = None
+    tastes: Segments | None = None
     favourites: Favourites | None = None
 
     @property
