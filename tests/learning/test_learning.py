@@ -10,17 +10,13 @@ from setmargin.learning import describe_prior, load_prior, read_sales, read_sour
 from setmargin.learning.summary import summary_lines
 from setmargin.server.store import Store
 from setmargin.space.document import from_document
+from tests.learning.files import written
 from tests.server.store.talk import DOCUMENT, answer, begin, progress
-from tests.server.store.test_priors import FINISH
-from tests.strategies.bayes.learnt.test_fitting import MEAN, ROOT, choosing, normal
+from tests.strategies.bayes.learnt.choosers import MEAN, ROOT, choosing, normal
 
 SPACE = Space({"a": ["x", "y", "z"], "b": ["on", "off"], "c": ["p", "q"]}, rules=["a = z => b = off"], name="little")
+FINISH = {"finish": {"leaf": "green", "cup": 1}}
 FREE = Space({"a": ["x", "y", "z"], "b": ["on", "off"], "c": ["p", "q"]}, name="little")
-
-
-def written(path: Path, lines: list[str]) -> Path:
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 def test_sales_that_break_the_rules_or_have_unknown_values_are_left_out_with_their_lines(tmp_path: Path) -> None:

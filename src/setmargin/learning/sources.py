@@ -19,7 +19,7 @@ SQLITE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SourceContents:
     """What a source holds: what people answered, or what they bought."""
 
     name: str
@@ -30,7 +30,7 @@ class Found:
     """What was left out, a sentence each."""
 
 
-def read_source(space: Space, source: str | os.PathLike[str]) -> Found:
+def read_source(space: Space, source: str | os.PathLike[str]) -> SourceContents:
     """What people of this space are found at a source.
 
     Parameters
@@ -74,24 +74,26 @@ def is_choices(path: Path) -> bool:
     return all(plain.intersection(ROLES[role]) for role in ("person", "chosen"))
 
 
-def _choices(space: Space, path: Path) -> Found:
+def _choices(space: Space, path: Path) -> SourceContents:
     from setmargin.choices.data import read_choices
 
     choices = read_choices(path, space)
     people = [person for person in choices.people if person.tasks]
     tasks = sum(len(person.tasks) for person in people)
     histories = tuple(person.history(len(person.tasks)) for person in people)
-    return Found(f"{tasks:,} choices of {len(people):,} people", histories, None, (*choices.notes, *choices.left_out))
+    return SourceContents(
+        f"{tasks:,} choices of {len(people):,} people", histories, None, (*choices.notes, *choices.left_out)
+    )
 
 
-def _sales(space: Space, path: Path) -> Found:
+def _sales(space: Space, path: Path) -> SourceContents:
     from setmargin.learning.sales import read_sales
 
     sales = read_sales(path, space)
-    return Found(f"{len(sales):,} sales", (), sales, sales.left_out)
+    return SourceContents(f"{len(sales):,} sales", (), sales, sales.left_out)
 
 
-def _database(space: Space, url: str) -> Found:
+def _database(space: Space, url: str) -> SourceContents:
     from setmargin.server.store import Store
     from setmargin.server.work.learning import histories
 
@@ -99,10 +101,10 @@ def _database(space: Space, url: str) -> Found:
         found = histories(space, store.finished_logs(space.name, most=MOST_INTERVIEWS))
     if not found:
         raise LearningError(f"{url.rpartition('/')[2]}: nobody has finished an interview about {space.name}; wait")
-    return Found(f"{len(found):,} finished interviews", tuple(found))
+    return SourceContents(f"{len(found):,} finished interviews", tuple(found))
 
 
-def _folder(space: Space, path: Path) -> Found:
+def _folder(space: Space, path: Path) -> SourceContents:
     files = sorted(each for each in path.iterdir() if each.suffix.lower() == ".json")
     if not files or any((path / name).exists() for name in ("experiment.json", "description.json")):
         if any(each.suffix in (".parquet", ".csv", ".ndjson", ".jsonl") for each in path.rglob("*")):
@@ -114,7 +116,7 @@ def _folder(space: Space, path: Path) -> Found:
     return _saved(space, files, str(path))
 
 
-def _saved(space: Space, files: Sequence[Path], name: str) -> Found:
+def _saved(space: Space, files: Sequence[Path], name: str) -> SourceContents:
     """Saved interviews of this catalogue; those of others, and files that are none, are counted and left out."""
     histories: list[History] = []
     notes: list[str] = []
@@ -127,7 +129,7 @@ def _saved(space: Space, files: Sequence[Path], name: str) -> Found:
     if not kept:
         why = f"; {notes[0]}" if notes else ""
         raise LearningError(f"{name}: no saved interview about {space.name} with an answer{why}")
-    return Found(f"{len(kept):,} saved interview{'s' * (len(kept) != 1)}", kept, None, tuple(notes))
+    return SourceContents(f"{len(kept):,} saved interview{'s' * (len(kept) != 1)}", kept, None, tuple(notes))
 
 
 def _history(space: Space, file: Path) -> History:

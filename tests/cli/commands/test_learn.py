@@ -6,7 +6,7 @@ import pytest
 
 from setmargin.learning import load_prior
 from tests.cli.running import Shell
-from tests.learning.test_learning import written
+from tests.learning.files import written
 
 
 def test_the_command_learns_and_others_use_its_file(shell: Shell, tmp_path: Path) -> None:

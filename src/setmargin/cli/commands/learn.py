@@ -16,7 +16,7 @@ from setmargin.cli.options import Catalogue, ResultsAsJson, check_output
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
-    from setmargin.learning.sources import Found
+    from setmargin.learning.sources import SourceContents
     from setmargin.space.space import Space
     from setmargin.strategies.bayes.learnt.fit_favourites import Sales
 
@@ -95,15 +95,15 @@ def learn(
     typer.echo(str(output) if output else "nothing was written; name a file with -o FILE")
 
 
-def _sold(space: Space, file: Path) -> Found:
+def _sold(space: Space, file: Path) -> SourceContents:
     from setmargin.learning.sales import read_sales
-    from setmargin.learning.sources import Found
+    from setmargin.learning.sources import SourceContents
 
     read = read_sales(file, space)
-    return Found(f"{len(read):,} sales", (), read, read.left_out)
+    return SourceContents(f"{len(read):,} sales", (), read, read.left_out)
 
 
-def _together(found: list[Found]) -> Sales | None:
+def _together(found: list[SourceContents]) -> Sales | None:
     """All sales as one; they must be about the same attributes."""
     import numpy as np
 
@@ -119,7 +119,7 @@ def _together(found: list[Found]) -> Sales | None:
     return Sales(parts[0].space, tuple(common), rows)
 
 
-def _say_left_out(found: Found) -> None:
+def _say_left_out(found: SourceContents) -> None:
     if found.notes:
         typer.echo(f"setmargin: {found.name}; {len(found.notes):,} lines or notes to read:", err=True)
         for note in found.notes[:SHOWN]:

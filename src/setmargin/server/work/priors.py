@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.learnt.prior import Favourites, LearntPrior, Segments
+from setmargin.strategies.bayes.learnt.prior import Favourites, LearntPrior, LearntSegments
 
 MOST_NAMED: Final = 4
 
@@ -43,7 +43,7 @@ def _summary(prior: LearntPrior) -> Iterator[str]:
     yield f"{prior.usual:.0%} of people are expected to be like nobody before"
 
 
-def _tastes(tastes: Segments) -> Iterator[str]:
+def _tastes(tastes: LearntSegments) -> Iterator[str]:
     """The people of each segment, by what their weights are on average."""
     for segment in sorted(tastes.segments, key=lambda each: -each.share):
         order = np.argsort(-segment.mean, kind="stable")

@@ -22,8 +22,8 @@ from setmargin.strategies.bayes.learnt.prior import (
     Favourite,
     Favourites,
     LearntPrior,
+    LearntSegments,
     Segment,
-    Segments,
     rounded,
 )
 
@@ -108,7 +108,7 @@ def read_document(document: Any) -> LearntPrior:
     )
 
 
-def _tastes(document: Any) -> Segments:
+def _tastes(document: Any) -> LearntSegments:
     body = _mapping(document, ("tastes",), "tastes")
     segments = body.get("segments")
     if not isinstance(segments, list) or not segments:
@@ -117,7 +117,7 @@ def _tastes(document: Any) -> Segments:
     total = sum(segment.share for segment in read_segments)
     if abs(total - 1) > NEARLY:
         raise LearningError(f"the shares of the segments add up to {total:g}; make it 1", at=("tastes", "segments"))
-    return Segments(
+    return LearntSegments(
         people=_people(body, ("tastes",)),
         sharpness=_number(body.get("sharpness"), ("tastes", "sharpness"), least=1e-3),
         segments=read_segments,

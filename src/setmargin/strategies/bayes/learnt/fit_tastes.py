@@ -22,7 +22,7 @@ from setmargin.space.space import Space
 from setmargin.strategies.base import History
 from setmargin.strategies.bayes import tastes as ordinary
 from setmargin.strategies.bayes.learnt.basis import Basis, basis_of
-from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, Segment, Segments
+from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, LearntSegments, Segment
 from setmargin.strategies.bayes.learnt.rows import rows_of
 from setmargin.strategies.bayes.picks import width_of
 
@@ -82,7 +82,7 @@ def fit_tastes(
     least: int = LEAST_PEOPLE,
     seed: int = 0,
     watch: Watch | None = None,
-) -> Segments:
+) -> LearntSegments:
     """Learn what people are like from what these answered.
 
     Parameters
@@ -245,7 +245,9 @@ def _memberships(data: ChoiceRows, tastes: Floats, shares: Floats) -> tuple[Floa
 # From draws to figures
 
 
-def _tastes_of(space: Space, basis: Basis, draws: PopulationDraws, people: int, rng: np.random.Generator) -> Segments:
+def _tastes_of(
+    space: Space, basis: Basis, draws: PopulationDraws, people: int, rng: np.random.Generator
+) -> LearntSegments:
     shares, means, covariances = _aligned(draws)
     normals = [
         (share, mean.mean(axis=0), covariance.mean(axis=0) + np.cov(mean.T).reshape(covariance.shape[1:]))
@@ -260,7 +262,7 @@ def _tastes_of(space: Space, basis: Basis, draws: PopulationDraws, people: int, 
         _segment(space, basis, share / total, mean / sharpness, covariance / sharpness**2)
         for share, mean, covariance in sorted(normals, key=lambda normal: -normal[0])
     ]
-    return Segments(people, sharpness, tuple(segments))
+    return LearntSegments(people, sharpness, tuple(segments))
 
 
 def _by_segment(draws: Floats) -> Floats:

@@ -45,7 +45,7 @@ class Segment:
 
 
 @dataclass(frozen=True, eq=False)
-class Segments:
+class LearntSegments:
     """The segments, learnt from what so many people chose."""
 
     people: int
@@ -84,7 +84,7 @@ class LearntPrior:
     catalogue: str
     fingerprint: str
     sources: tuple[str, ...] = ()
-    tastes: Segments | None = None
+    tastes: LearntSegments | None = None
     favourites: Favourites | None = None
 
     @property
