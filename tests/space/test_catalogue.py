@@ -454,3 +454,22 @@ def test_both_parsers_read_the_shipped_catalogues_alike(monkeypatch: pytest.Monk
     usual = [load(name) for name in shipped()]
     monkeypatch.setattr(yaml_reading, "LOADER", yaml.SafeLoader)
     assert [load(name) for name in shipped()] == usual
+
+
+def test_pc_ordered_is_pc_with_directions() -> None:
+    pc, ordered = load("pc"), load("pc-ordered")
+    assert not pc.trends
+    assert {each.name: each.better for each in ordered.attributes if each.better} == {
+        "cpu": "higher",
+        "monitor": "peak",
+        "memory": "higher",
+        "storage": "higher",
+    }
+    assert [each.name for each in ordered.attributes] == [each.name for each in pc.attributes]
+    assert all(set(a.values) == set(b.values) for a, b in zip(pc.attributes, ordered.attributes, strict=True))
+    assert [rule.text for rule in ordered.rules] == [rule.text for rule in pc.rules]
+    assert ordered.quantities == pc.quantities
+
+
+def test_pc_is_the_one_of_the_paper() -> None:
+    assert load("pc").fingerprint == "4cc1a3beb4ee53e109a666627581c2fec6e548d73c511e9f6ed956a098485fa4"

@@ -318,7 +318,7 @@ def test_one_answer_against_the_price_and_it_is_no_longer_all_that_matters() -> 
 def test_the_usual_bounds_let_a_quantity_matter_as_much_as_its_attributes() -> None:
     space = load("bicycle")
     bounds = Bounds.usual(space)
-    price = [quantity.name for quantity in space.quantities].index("price") - len(space.quantities)
-    assert bounds.upper[price] == len(space.quantities[price].terms)
+    price = space.feature_names.index("price")
+    assert bounds.upper[price] == len(next(each for each in space.quantities if each.name == "price").terms)
     assert bounds.upper[price] * bounds.counts[price] == pytest.approx(1.0)
     assert (bounds.upper[: space.offsets[-1]] == 1.0).all()
