@@ -10,6 +10,7 @@ SetmarginError
 ├── InterviewError          an interview that cannot be continued, saved or loaded
 ├── OptionError             an option with an impossible value
 ├── LearningError           earlier people that cannot be learnt from, or the file of a prior that cannot be read
+│   └── TooFewPeople        fewer people than may be learnt from
 ├── PeopleError             simulated people that cannot be drawn or read
 ├── ChoicesError            choice data that cannot be read, or are too few to be scored
 ├── ExperimentError         an experiment that cannot be run to its end, or whose records cannot be read
@@ -96,6 +97,10 @@ class LearningError(SetmarginError):
     def __init__(self, message: str, *, at: tuple[str | int, ...] = ()) -> None:
         self.at = at
         super().__init__(message)
+
+
+class TooFewPeople(LearningError):
+    """Fewer people than may be learnt from."""
 
 
 class PeopleError(SetmarginError, ValueError):

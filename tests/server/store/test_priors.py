@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from setmargin.server.errors import UnknownCatalogue, UnknownPrior
@@ -81,6 +84,15 @@ def test_interviews_on_earlier_versions_of_a_catalogue_count_too(store: Store) -
         store.append(id, answer(1), after=0, progress=progress(1, finished=True))
     assert store.count_finished() == {"tea": dict.fromkeys(digests, 1)}
     assert len(store.finished_logs("tea", most=10)) == 2
+
+
+def test_an_event_that_is_no_json_is_none_and_the_others_are_read(sqlite_url: str) -> None:
+    with Store.open(sqlite_url) as store:
+        damaged, _ = answered(store), answered(store)
+        with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as file, file:
+            file.execute("UPDATE events SET body = '{' WHERE interview = ? AND body LIKE '%answer%'", [damaged])
+        logs = store.finished_logs("tea", most=10)
+    assert sorted(log[0] is None for log in logs) == [False, True]
 
 
 def test_the_latest_are_read_where_there_are_more(sqlite_url: str) -> None:

@@ -15,7 +15,7 @@ from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered, Entry, Finished, entry_document
 from setmargin.server.errors import WorkError, WorkTimeout
 from setmargin.server.work import beliefs
-from setmargin.server.work.learning import FitRequest, LearningProcess, histories
+from setmargin.server.work.learning import FitRequest, LearningProcess, fit, histories
 from setmargin.server.work.process import Call, WorkerProcess
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
 from setmargin.server.work.worker import Worker
@@ -85,6 +85,26 @@ def test_an_answer_counts_as_far_as_its_options_still_have_their_values() -> Non
     assert len(history) == 4
     assert all(isinstance(answer, Choice) for _, answer in history)
     assert histories(SPACE, [(gone, whole[-1])]) == []
+    beyond = whole[0] | {"answer": {"choice": 7}}
+    assert [len(each) for each in histories(SPACE, [(beyond, *whole[1:])])] == [4]
+
+
+def test_a_damaged_interview_is_left_out_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    whole = log_of(0)
+    damaged: list[tuple[Any, ...]] = [
+        ({"nothing": "known"}, *whole),
+        (None, *whole[1:]),
+        ({"undo": True}, *whole),
+        (whole[0] | {"answer": {"choice": "white"}}, *whole[1:]),
+    ]
+    assert histories(SPACE, [whole, *damaged, whole]) == histories(SPACE, [whole, whole])
+    (warning,) = caplog.messages
+    assert warning.startswith("4 of 6 finished interviews about tea cannot be read and are left out; the first: ")
+
+
+def test_people_who_only_skipped_are_too_few_and_no_failure() -> None:
+    skipped = tuple({**event, "answer": {"skip": True}} if "answer" in event else event for event in log_of(0))
+    assert fit(FitRequest(SPACE.document(), (skipped,) * 12, 10)) is None
 
 
 # Interviews with a prior

@@ -74,16 +74,26 @@ def count_finished(connection: Connection) -> dict[str, dict[str, int]]:
     return counts
 
 
-def finished_logs(connection: Connection, catalogue: str, most: int) -> tuple[tuple[dict[str, Any], ...], ...]:
-    """The events of the interviews that `count_finished` counts, of those that began last; no more is told of them."""
+def finished_logs(connection: Connection, catalogue: str, most: int) -> tuple[tuple[Any, ...], ...]:
+    """The events of the interviews that `count_finished` counts, of those that began last; no more is told of them.
+
+    An event that is no JSON is None, so that one damaged interview does not keep all others from being learnt from.
+    """
     joined = progress.join(interviews).join(catalogues)
     query = select(interviews.c.id).select_from(joined).where(_is_finished(), catalogues.c.name == catalogue)
     chosen = query.order_by(interviews.c.created.desc(), interviews.c.id).limit(most).subquery()
     wanted = select(events.c.interview, events.c.body).join(chosen, chosen.c.id == events.c.interview)
-    logs: dict[str, list[dict[str, Any]]] = {}
+    logs: dict[str, list[Any]] = {}
     for id, body in connection.execute(wanted.order_by(events.c.interview, events.c.number)):
-        logs.setdefault(id, []).append(json.loads(body))
+        logs.setdefault(id, []).append(_event(body))
     return tuple(map(tuple, logs.values()))
+
+
+def _event(body: str) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
 
 
 def _is_finished() -> ColumnElement[bool]:

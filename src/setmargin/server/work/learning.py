@@ -7,15 +7,16 @@ that answer people.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
-from setmargin.answers import Question
-from setmargin.errors import ConfigurationError, SpaceError
+from setmargin.answers import check
+from setmargin.errors import AnswerError, ConfigurationError, SetmarginError, SpaceError, TooFewPeople
 from setmargin.interview.log import Answered, fold, read_entry
 from setmargin.server.errors import WorkError, WorkTimeout
 from setmargin.server.work.process import Call, Died, Overran, WorkerProcess
@@ -25,13 +26,15 @@ from setmargin.space.space import Space
 from setmargin.strategies.base import History
 from setmargin.strategies.bayes.learnt.fit import fit_prior
 
+LOGGER: Final = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class FitRequest:
     """What is learnt from: a catalogue's document, and the events of finished interviews."""
 
     catalogue: Mapping[str, Any]
-    logs: tuple[tuple[Mapping[str, Any], ...], ...]
+    logs: tuple[tuple[Any, ...], ...]
     least: int
     """Fewer people whose answers fit the catalogue are not learnt from."""
 
@@ -57,30 +60,46 @@ def fit(request: FitRequest) -> Fitted | None:
     people = histories(space, request.logs)
     if len(people) < request.least:
         return None
-    prior = fit_prior(space, histories=people, sources=[f"{len(people)} finished interviews"], least=request.least)
+    try:
+        prior = fit_prior(space, histories=people, sources=[f"{len(people)} finished interviews"], least=request.least)
+    except TooFewPeople:
+        return None
     return Fitted(prior.document(), prior.people)
 
 
-def histories(space: Space, logs: Iterable[Iterable[Mapping[str, Any]]]) -> list[History]:
-    """What each person who finished answered, as far as the options still have their values in the space."""
-    found = (_history(space, log) for log in logs)
+def histories(space: Space, logs: Iterable[Iterable[Any]]) -> list[History]:
+    """What each person who finished answered, as far as it still fits the space.
+
+    Whoever's events cannot be read, or cannot follow each other, is left out; a warning says how many these are.
+    """
+    found: list[History] = []
+    damaged: list[SetmarginError] = []
+    for log in logs:
+        try:
+            found.append(_history(space, log))
+        except SetmarginError as error:
+            damaged.append(error)
+    if damaged:
+        count = f"{len(damaged):,} of {len(found) + len(damaged):,} finished interviews about {space.name}"
+        LOGGER.warning("%s cannot be read and are left out; the first: %s", count, damaged[0])
     return [each for each in found if each]
 
 
-def _history(space: Space, log: Iterable[Mapping[str, Any]]) -> History:
+def _history(space: Space, log: Iterable[Any]) -> History:
     whole = fold(map(read_entry, log))
     if whole.finished is None:
         return ()
-    answered = (event for event in whole.events if isinstance(event, Answered))
-    placed = ((_placed(space, event.question), event.answer) for event in answered)
-    return tuple((question, answer) for question, answer in placed if question is not None)
+    placed = (_placed(space, event) for event in whole.events if isinstance(event, Answered))
+    return tuple((event.question, event.answer) for event in placed if event is not None)
 
 
-def _placed(space: Space, question: Question) -> Question | None:
-    """The question with its options as the space writes them; rules may have changed since, values may not."""
-    with suppress(SpaceError, ConfigurationError):
-        options = tuple(space.configuration(space.indices(option)) for option in question.options)
-        return replace(question, options=options)
+def _placed(space: Space, event: Answered) -> Answered | None:
+    """The event with its options as the space writes them; rules may have changed since, values may not."""
+    with suppress(SpaceError, ConfigurationError, AnswerError):
+        options = tuple(space.configuration(space.indices(option)) for option in event.question.options)
+        question = replace(event.question, options=options)
+        check(question, event.answer, space)
+        return Answered(question, event.answer)
     return None
 
 

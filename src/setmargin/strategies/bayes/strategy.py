@@ -13,6 +13,7 @@ import numpy as np
 
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, Skip
 from setmargin.arrays import Floats, Ints
+from setmargin.errors import TooFewPeople
 from setmargin.space.space import Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import LARGEST_SET, Belief, History, Influence, Recommendation, Share, Stakes, Strategy
@@ -166,13 +167,17 @@ class Bayes(Strategy[BayesBelief]):
     def knowing(self, space: Space, earlier: Sequence[History]) -> Self:
         """The same strategy with the prior that follows from what these people answered.
 
-        Fewer than ten people are not learnt from; hints and the usual people stay as they are.
+        Where fewer than ten of them said something usable, it stays as it is; hints and the usual people always do.
         """
         from setmargin.strategies.bayes.learnt.fit import fit_prior
 
         if len(earlier) < LEAST_PEOPLE:
             return self
-        return replace(self, prior=replace(_prior(self.prior), earlier=fit_prior(space, histories=earlier)))
+        try:
+            found = fit_prior(space, histories=earlier)
+        except TooFewPeople:
+            return self
+        return replace(self, prior=replace(_prior(self.prior), earlier=found))
 
     def notes(self, space: Space) -> tuple[str, ...]:
         """What is known about earlier people of another catalogue, or another version of it, and does not fit."""

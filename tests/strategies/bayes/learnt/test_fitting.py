@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from setmargin import Bayes, Change, Choice, NoDifference, Question, Ranking, Space
+from setmargin import Bayes, Change, Choice, NoDifference, Question, Ranking, Skip, Space
 from setmargin.errors import LearningError
 from setmargin.logits.rows import log_likelihoods
 from setmargin.strategies.base import History
@@ -51,6 +51,14 @@ def test_few_people_are_refused_and_a_few_more_are_learnt_from() -> None:
     assert len(found.segments) == 1
     assert found.segments[0].mean[0] > found.segments[0].mean[2]
     assert Bayes().knowing(SPACE, people[:9]) == Bayes()
+
+
+def test_people_who_said_nothing_usable_do_not_count_as_known() -> None:
+    people = choosing(SPACE, normal(10, MEAN, ROOT), tasks=3)
+    skipping: History = tuple((question, Skip()) for question, _ in people[0])
+    strategy = Bayes()
+    assert strategy.knowing(SPACE, [*people[1:], skipping, (), ()]) is strategy
+    assert strategy.knowing(SPACE, [*people, skipping, ()]) != strategy
 
 
 def test_the_same_seed_gives_the_same_prior() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from setmargin.arrays import Floats, Ints
-from setmargin.errors import LearningError
+from setmargin.errors import TooFewPeople
 from setmargin.logits.population import PopulationDraws, PopulationPrior, fit_population
 from setmargin.logits.ridge import pooled_tastes
 from setmargin.logits.rows import ChoiceRows, log_likelihoods, some_choices
@@ -100,12 +100,12 @@ def fit_tastes(
 
     Raises
     ------
-    LearningError
+    TooFewPeople
         Where fewer than `least` people said anything that can be learnt from.
     """
     data = _of_everybody(rows_of(space, histories, seed=seed))
     if data.count < max(least, LEAST_PEOPLE):
-        raise LearningError(
+        raise TooFewPeople(
             f"{data.count:,} of {len(histories):,} people said something that can be learnt from; "
             f"wait for {max(least, LEAST_PEOPLE):,}, so that nobody is read out of the figures"
         )
