@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 
 from setmargin.errors import CatalogueError, SetmarginError
 from setmargin.space import yaml_reading
-from setmargin.space.catalogue import LARGEST_FILE, dumps, load, loads, save, shipped
-from setmargin.space.document import schema
+from setmargin.space.catalogue import LARGEST_FILE, dumps, load, loads, prior_named_in, save, shipped
+from setmargin.space.document import from_document, schema
 from setmargin.space.space import Space
 from setmargin.space.yaml_reading import plain, read
 from tests.space.generated import SHOP, everything, spaces
@@ -473,3 +473,29 @@ def test_pc_ordered_is_pc_with_directions() -> None:
 
 def test_pc_is_the_one_of_the_paper() -> None:
     assert load("pc").fingerprint == "4cc1a3beb4ee53e109a666627581c2fec6e548d73c511e9f6ed956a098485fa4"
+
+
+# The prior that a file names
+
+
+def test_a_file_may_name_a_prior_which_is_no_part_of_its_space(tmp_path: Path) -> None:
+    (tmp_path / "shop.yaml").write_text(f"{HEAD}prior: learnt/people.yaml\n")
+    space = load(tmp_path / "shop.yaml")
+    assert (space, space.fingerprint, dumps(space)) == (loads(HEAD), loads(HEAD).fingerprint, dumps(loads(HEAD)))
+    assert prior_named_in(tmp_path / "shop.yaml") == (tmp_path / "learnt" / "people.yaml", 5)
+    (tmp_path / "shop.yaml").write_text(f"{HEAD}title: prior\n")
+    assert [prior_named_in(each) for each in (tmp_path / "shop.yaml", "pc", "synthetic:2")] == [None] * 3
+
+
+def test_only_a_file_may_name_a_prior() -> None:
+    error = refusal(f"{HEAD}prior: /etc/passwd\n")
+    assert (error.line, "loaded from its file may name a prior; leave it out" in str(error)) == (5, True)
+    with pytest.raises(SetmarginError, match="may name a prior"):
+        from_document({**loads(HEAD).document(), "prior": "people.yaml"})
+
+
+@pytest.mark.parametrize("named", ["", "[a, b]", "12", "''"])
+def test_a_prior_is_named_by_a_text(tmp_path: Path, named: str) -> None:
+    (tmp_path / "shop.yaml").write_text(f"{HEAD}prior: {named}\n")
+    with pytest.raises(CatalogueError, match=r"shop\.yaml:5: prior: "):
+        load(tmp_path / "shop.yaml")

@@ -12,7 +12,9 @@ import typer
 from setmargin.errors import InfeasibleSpace, OptionError
 
 if TYPE_CHECKING:
+    from setmargin.space.space import Space
     from setmargin.strategies.base import Strategy
+    from setmargin.strategies.bayes.learnt.prior import LearntPrior
 
 Catalogue = Annotated[str, typer.Argument(help="A shipped name (pc), synthetic:R, synthetic:AxV, or a file.")]
 Jobs = Annotated[int, typer.Option(metavar="J", help="How many processes work at once; -1: one per core.")]
@@ -30,8 +32,8 @@ NO_ORDER = "The share of ordered people who do not follow what the catalogue cal
 POPULATION = "usual: nobody is like others; segments:5: all are of one of five segments; segments:5/2: another five."
 EARLIER = "How many people were interviewed before; strategies that learn from others know their answers."
 EARLIER_POPULATION = "The population of those, such as segments:5/2."
-PRIOR = "bayes: what earlier people were like, as setmargin learn wrote it."
-Prior = Annotated[str | None, typer.Option(metavar="FILE", help=PRIOR)]
+PRIOR = "bayes: what earlier people were like, as setmargin learn wrote it; or none."
+Prior = Annotated[str | None, typer.Option(metavar="FILE", help=PRIOR, show_default="the catalogue's own")]
 Reasons = Annotated[float, typer.Option(metavar="RATE", help=REASONS)]
 Changes = Annotated[float, typer.Option(metavar="RATE", help=CHANGES)]
 Careless = Annotated[float, typer.Option(metavar="RATE", help=CARELESS)]
@@ -63,6 +65,14 @@ def make_strategy_with(
     own = {option: _checked(name, option, value) for option, value in given.items() if value is not None}
     own |= read_options(texts, [name])[name]
     return make_for_simulation(name, talking=talking, **own) if simulated else make_strategy(name, **own)
+
+
+def prior_for(strategy: str | None, catalogue: str, space: Space) -> LearntPrior | None:
+    """The prior that the catalogue names, where the strategy can start from one."""
+    from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
+    from setmargin.strategies.registry import takes_learnt_prior
+
+    return prior_of_catalogue(catalogue, space) if takes_learnt_prior(strategy or DEFAULT) else None
 
 
 def _checked(strategy: str, name: str, value: Any) -> Any:

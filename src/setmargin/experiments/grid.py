@@ -23,7 +23,9 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.registry import make_for_simulation
+from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
+from setmargin.strategies.bayes.learnt.prior import LearntPrior
+from setmargin.strategies.registry import make_for_simulation, takes_learnt_prior
 
 WITHOUT_RULES = "-without-rules"
 
@@ -98,7 +100,7 @@ def make_grid(
     """Combine everything with everything: one setting for each combination of what is given.
 
     Parameters:
-        catalogue: shipped names, files, `synthetic:R`, or spaces.
+        catalogue: shipped names, files, `synthetic:R`, or spaces. Where a file names a prior, `bayes` starts from it.
         strategy: names, or mappings with the options beside the name: `{"name": "bayes", "differences": 3}`. They ask
             all the questions, as simulations want it, unless their options say otherwise.
         set_size: 2 where nothing is said; where people give reasons or changes, what the strategy then uses.
@@ -123,6 +125,7 @@ def make_grid(
     """
     named = [{"name": each} if isinstance(each, str) else each for each in strategy]
     spaces = [_space(source, rules=rules) for source in catalogue]
+    priors = [_prior(source, space) for source, space in zip(catalogue, spaces, strict=True)]
     rates = product(response, wrong, reasons, changes, careless)
     responses = [
         Response(model=cast(Model, model), wrong=mistakes, reasons=why, changes=other, careless=random)
@@ -134,12 +137,17 @@ def make_grid(
         for kind, whole in product(weights, population)
         for share in (no_order if kind in WITHOUT_ORDER else (0.0,))
     ]
-    asked = [
-        (make_for_simulation(**{**options, **size}, talking=answering.talks), answering, cast(How, way))
-        for answering in responses
-        for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
-    ]
-    _check_others(weights, no_order, [asking for asking, _, _ in asked], earlier, earlier_population)
+
+    def asked(prior: LearntPrior | None) -> list[tuple[Strategy[Any], Response, How]]:
+        return [
+            (_asking({**options, **size}, prior, talking=answering.talks), answering, cast(How, way))
+            for answering in responses
+            for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
+        ]
+
+    asked_in = [(space, asked(prior)) for space, prior in zip(spaces, priors, strict=True)]
+    asking_at_all = [asking for _, each in asked_in for asking, _, _ in each]
+    _check_others(weights, no_order, asking_at_all, earlier, earlier_population)
     settings = tuple(
         Setting(
             space=space,
@@ -155,8 +163,8 @@ def make_grid(
             earlier=before,
             earlier_population=earlier_population if before else "",
         )
-        for space, (kind, whole, share) in product(spaces, people_of)
-        for asking, answering, way in asked
+        for (space, asked_here), (kind, whole, share) in product(asked_in, people_of)
+        for asking, answering, way in asked_here
         for before in (earlier if asking.learns_from_others else (0,))
     )
     return Experiment(name=name, settings=settings, people=people)
@@ -207,6 +215,16 @@ def _space(source: str | Space, *, rules: bool) -> Space:
             f"{source if isinstance(source, str) else space.name}: {error}", conflict=error.conflict
         ) from None
     return space
+
+
+def _prior(source: str | Space, space: Space) -> LearntPrior | None:
+    return None if isinstance(source, Space) else prior_of_catalogue(source, space)
+
+
+def _asking(options: Mapping[str, Any], prior: LearntPrior | None, *, talking: bool) -> Strategy[Any]:
+    """The strategy; where it can start from a prior, and its options do not say which, from that of the catalogue."""
+    usual = {} if prior is None or not takes_learnt_prior(options["name"]) else {"prior": prior}
+    return make_for_simulation(**{**usual, **options}, talking=talking)
 
 
 def without_rules(space: Space) -> Space:

@@ -46,7 +46,7 @@ from setmargin.space.rules import bind
 from setmargin.space.space import Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
-from setmargin.strategies.registry import as_strategy, restore_strategy
+from setmargin.strategies.registry import as_strategy, make_strategy, restore_strategy
 
 if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
@@ -74,7 +74,7 @@ class Interview:
         What can be built: a space, the name of a shipped catalogue such as `"bicycle"`, or a catalogue file.
     strategy : Strategy or str, optional
         What asks: `Bayes(until=0.01)`, `SetMargin()`, or the name of a strategy (see `list_strategies`).
-        By default `Bayes()`.
+        By default `Bayes()`. By its name or by default it starts from the prior that a catalogue file names.
     seed : int, optional
         The same seed and the same answers lead to the same questions.
     events : sequence of events, optional
@@ -122,7 +122,7 @@ class Interview:
             raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
         self.seed = seed
         self.space = _as_space(space)
-        self.strategy = as_strategy(strategy)
+        self.strategy = _as_strategy(strategy, space, self.space)
         self._log = Log()
         # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
         self._moments: dict[int, _Moment] = {}
@@ -456,6 +456,19 @@ def _as_space(space: Space | str | os.PathLike[str]) -> Space:
 
         return load(space)
     raise OptionError(f"the space is {short(space)}; give a Space, a catalogue's name such as 'bicycle', or a file")
+
+
+def _as_strategy(
+    strategy: Strategy[Any] | str | None, source: Space | str | os.PathLike[str], space: Space
+) -> Strategy[Any]:
+    """The strategy; by its name, with the prior that a catalogue file names, where it can start from one."""
+    found = as_strategy(strategy)
+    if isinstance(strategy, Strategy) or isinstance(source, Space) or not found.takes_learnt_prior:
+        return found
+    from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
+
+    prior = prior_of_catalogue(source, space)
+    return found if prior is None else make_strategy(found.name, prior=prior)
 
 
 def _as_answer(answer: Answer | int) -> Answer:

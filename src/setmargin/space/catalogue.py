@@ -6,16 +6,17 @@ import os
 import re
 from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.files import write_whole
 from setmargin.space.attributes import Attribute
-from setmargin.space.document import MOST_ATTRIBUTES, ShapeError, from_document
+from setmargin.space.document import MOST_ATTRIBUTES, PRIOR, ShapeError, from_document
 from setmargin.space.space import Space
 from setmargin.space.text import short, suggest
-from setmargin.space.yaml_reading import line_of, plain, read
+from setmargin.space.yaml_reading import YamlNode, line_of, plain, read
 
 LARGEST_FILE = 10_000_000
 LARGEST_SYNTHETIC = 10_000
@@ -39,12 +40,40 @@ def load(source: str | os.PathLike[str]) -> Space:
         hint = "it is loaded already" if isinstance(source, Space) else "give a name such as bicycle, or a path"
         raise CatalogueError(f"neither a name nor a path; {hint}", file=short(source))
     text = os.fsdecode(source)
-    if text == "synthetic" or text.startswith("synthetic:"):
+    if _is_synthetic(text):
         return synthetic(text)
     if text in shipped():
         resource = resources.files("setmargin.catalogues").joinpath(f"{text}.yaml")
         return loads(resource.read_text(encoding="utf-8"), file=f"{text}.yaml")
-    return loads(_read_file(text), file=text)
+    return _space(read(_read_file(text), file=text), file=text, in_file=True)
+
+
+class NamedPrior(NamedTuple):
+    """The file of a prior that a catalogue file names, and the line on which it does so."""
+
+    file: Path
+    line: int
+
+
+def prior_named_in(source: str | os.PathLike[str]) -> NamedPrior | None:
+    """The prior that a catalogue names, for those who ask people: no part of its space.
+
+    Parameters:
+        source: as for `load`; only files name one, with the key `prior`.
+
+    Raises:
+        CatalogueError: if the catalogue cannot be read.
+    """
+    text = os.fsdecode(source)
+    if _is_synthetic(text) or text in shipped():
+        return None
+    content = _read_file(text)
+    if PRIOR not in content:
+        return None  # and so most catalogues are read once only
+    node = read(content, file=text)
+    document = plain(node)
+    named = document.get(PRIOR) if isinstance(document, dict) else None
+    return None if named is None else NamedPrior(Path(text).parent / str(named), line_of(node, (PRIOR,)))
 
 
 def loads(text: str, *, file: str = "<text>") -> Space:
@@ -70,9 +99,12 @@ def loads(text: str, *, file: str = "<text>") -> Space:
     """
     if not isinstance(text, str):
         raise CatalogueError(f"{short(text)} is no text; give the text of a catalogue, or use load", file=file)
-    node = read(text, file=file)
+    return _space(read(text, file=file), file=file)
+
+
+def _space(node: YamlNode, *, file: str, in_file: bool = False) -> Space:
     try:
-        return from_document(plain(node))
+        return from_document(plain(node), in_file=in_file)
     except ShapeError as error:
         more = (f"line {line_of(node, other.at)}: {other}" for other in error.others)
         raise CatalogueError("\n".join([str(error), *more]), file=file, line=line_of(node, error.at)) from None
@@ -138,6 +170,10 @@ def synthetic(name: str) -> Space:
         name=name,
         title=f"{attributes} attributes of {values} values",
     )
+
+
+def _is_synthetic(source: str) -> bool:
+    return source == "synthetic" or source.startswith("synthetic:")
 
 
 def _read_file(path: str) -> str:

@@ -24,6 +24,8 @@ MOST_ATTRIBUTES = 2_000
 MOST_VALUES = 20_000
 ERRORS_COMPARED = 100
 ERRORS_TOLD = 5
+PRIOR = "prior"
+"""The only key of a file that says nothing about its space."""
 KINDS = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number"}
 
 
@@ -45,10 +47,16 @@ class ShapeError(SpaceError):
     others: tuple[SpaceError, ...] = ()
 
 
-def from_document(document: Mapping[str, Any]) -> Space:
-    """The space that the plain data describes; errors say at which place of it they arose."""
+def from_document(document: Mapping[str, Any], *, in_file: bool = False) -> Space:
+    """The space that the plain data describes; errors say at which place of it they arose.
+
+    Only the data of a file may name another file, which `prior_named_in` finds: a server must not read what is sent.
+    """
     _check_size(document)
     _check_shape(document)
+    if PRIOR in document and not in_file:
+        cure = "leave it out, and give it with --prior or Bayes(prior=...)"
+        raise SpaceError(f"only a catalogue that is loaded from its file may name a prior; {cure}", at=(PRIOR,))
     return build_space(document)
 
 

@@ -181,6 +181,8 @@ class Strategy(ABC, Generic[B]):
     """What options were called in older files, and are called now."""
     learns_from_others: ClassVar[bool] = False
     """Whether what earlier people answered makes a difference to it: then it writes `knowing`."""
+    takes_learnt_prior: ClassVar[bool] = False
+    """Whether its option `prior` takes what `setmargin learn` writes; priors of others may be something else."""
 
     set_size: int = option(
         2,

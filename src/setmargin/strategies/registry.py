@@ -79,6 +79,11 @@ def make_strategy(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
     return strategy_class(name).from_options(options)
 
 
+def takes_learnt_prior(name: str) -> bool:
+    """Whether the strategies of that name can start from what `setmargin learn` writes."""
+    return strategy_class(name).takes_learnt_prior
+
+
 def as_strategy(strategy: Strategy[Any] | str | None) -> Strategy[Any]:
     """A strategy as it is, or by its name; the usual one where nothing is said."""
     if isinstance(strategy, Strategy):

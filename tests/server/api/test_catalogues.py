@@ -88,6 +88,7 @@ def test_checking_a_catalogue_does_not_offer_it(call: Caller) -> None:
         ("catalogue: mug\nattributes:\n  size: []\n", 3),
         ("catalogue: mug\nattributes:\n  size: [1, 1]\n", 3),
         ("catalogue: mug\nattributes: {size: [1, 2]}\nrules:\n  - size = 1\n  - shoe = 2\n", 5),
+        ("catalogue: mug\nattributes: {size: [1, 2]}\nprior: people.yaml\n", 3),
         ("catalogue: [", 1),
         ("", 1),
     ],

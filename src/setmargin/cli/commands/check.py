@@ -38,8 +38,9 @@ def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
     """Say what a catalogue describes, and what looks wrong."""
     from setmargin.space.catalogue import load
 
+    space = load(catalogue)
     with naming_source(catalogue):
-        found = describe(load(catalogue))
+        found = {**describe(space), "prior": describe_prior(catalogue, space)}
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
@@ -122,6 +123,17 @@ def describe(space: Space) -> dict[str, Any]:
         "suggested_directions": suggested_directions(space),
         "oracle": oracle.report.document(),
     }
+
+
+def describe_prior(catalogue: str, space: Space) -> dict[str, Any] | None:
+    """The prior that a catalogue file names; raises CatalogueError where it is missing or does not fit."""
+    from setmargin.space.catalogue import prior_named_in
+    from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
+
+    named, prior = prior_named_in(catalogue), prior_of_catalogue(catalogue, space)
+    if named is None or prior is None:
+        return None
+    return {"file": str(named.file), "people": prior.people, "notes": list(prior.notes(space))}
 
 
 def suggested_directions(space: Space) -> dict[str, str | None]:

@@ -141,12 +141,22 @@ def compare(
     for word, example in (("catalogue", "synthetic:4"), ("strategy", "bayes")):
         if not said.get(word):
             raise OptionError(f"there is no {word}; give --{word} {example}, or a file such as grid.yaml")
-    said["strategy"] = _with_options(said["strategy"], [*(option or []), *([f"prior={prior}"] if prior else [])])
+    said["strategy"] = _with_options(said["strategy"], option or [], prior)
     run_grid(make_grid(**said), out or Path(said["name"]), jobs=jobs, cluster=cluster, as_json=as_json)
 
 
-def _with_options(strategies: list[str | Mapping[str, Any]], texts: list[str]) -> list[dict[str, Any]]:
+def _with_options(
+    strategies: list[str | Mapping[str, Any]], texts: list[str], prior: str | None
+) -> list[dict[str, Any]]:
     """The strategies with the options given for them on the command line, which win over those of a file."""
+    from setmargin.strategies.registry import takes_learnt_prior
+
     named = [{"name": each} if isinstance(each, str) else each for each in strategies]
-    own = read_options(texts, [each["name"] for each in named])
+    names = list(dict.fromkeys(each["name"] for each in named))
+    if prior is not None:
+        learnt = [f"{name}.prior={prior}" for name in names if takes_learnt_prior(name)]
+        if not learnt:
+            raise OptionError(f"--prior is for bayes, and not for {' or '.join(names)}; add --strategy bayes")
+        texts = [*texts, *learnt]
+    own = read_options(texts, names)
     return [{**each, **own[each["name"]]} for each in named]

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from setmargin.cli.options import DEFAULT, STRATEGIES, Prior, check_output, make_strategy_with, naming_source
+from setmargin.cli.options import DEFAULT, STRATEGIES, Prior, check_output, make_strategy_with, naming_source, prior_for
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
     from setmargin.interview.interview import Interview
-    from setmargin.strategies.base import Strategy
 
 QUESTIONS = 30
 
@@ -91,7 +90,7 @@ def interview(
     if resume:
         session = _resumed(resume, catalogue, {"strategy": strategy, **own, "seed": seed}, until=until)
     else:
-        session = _begun(catalogue, make_strategy_with(strategy, {**own, "until": until}), seed=seed or 0)
+        session = _begun(catalogue, strategy, {**own, "until": until}, seed=seed or 0)
     for rule in require or ():
         session.require(rule)
     screen = Screen(make_console(stderr=as_json), make_keys())
@@ -110,15 +109,17 @@ def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
         check_output(save, force=force, instead=f"continue it with --resume {save}, ")
 
 
-def _begun(catalogue: str | None, strategy: Strategy[Any], *, seed: int) -> Interview:
+def _begun(catalogue: str | None, strategy: str | None, own: dict[str, Any], *, seed: int) -> Interview:
     from setmargin.interview.interview import Interview
     from setmargin.space.catalogue import load, shipped
 
     if catalogue is None:
         raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
+    space = load(catalogue)
+    asking = make_strategy_with(strategy, {**own, "prior": own["prior"] or prior_for(strategy, catalogue, space)})
     with naming_source(catalogue):
-        session = Interview(load(catalogue), strategy, seed=seed)
-    for note in strategy.notes(session.space):
+        session = Interview(space, asking, seed=seed)
+    for note in asking.notes(space):
         typer.echo(f"setmargin: {note}", err=True)
     return session
 

@@ -14,6 +14,7 @@ from setmargin.errors import LearningError, OptionError
 
 if TYPE_CHECKING:
     from setmargin.server.settings import Settings
+    from setmargin.space.space import Space
 
 
 class LogForm(StrEnum):
@@ -114,25 +115,26 @@ def _settings(
 ) -> Settings:
     from setmargin.server.settings import TOKEN_VARIABLE, Settings, usual_workers
 
-    documents = _documents(catalogues)
+    served = _served(catalogues)
+    spaces = {space.name: space for space in served.values()}
     return Settings(
         database=database or _usual_database(),
-        catalogues=tuple(documents),
-        priors=_priors(priors, {each["catalogue"]: each for each in documents}),
+        catalogues=tuple(space.document() for space in served.values()),
+        priors=_named_priors(served) | _priors(priors, spaces),
         workers=usual_workers() if workers is None else workers,
         owner_token=os.environ.get(TOKEN_VARIABLE) or None,
         **options,
     )
 
 
-def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
-    """The catalogues as plain data, each under its own name."""
+def _served(sources: list[str] | None) -> dict[str, Space]:
+    """The catalogues by where they are from, each with a name of its own."""
     from setmargin.cli.options import naming_source
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load, shipped
 
     found: dict[str, str] = {}
-    documents = []
+    spaces: dict[str, Space] = {}
     for source in sources or shipped():
         space = load(source)
         with naming_source(source):
@@ -140,13 +142,20 @@ def _documents(sources: list[str] | None) -> list[dict[str, Any]]:
         if space.name in found:
             raise OptionError(f"{found[space.name]} and {source} are both called {space.name}; rename one")
         found[space.name] = source
-        documents.append(space.document())
-    return documents
+        spaces[source] = space
+    return spaces
 
 
-def _priors(sources: list[str], catalogues: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _named_priors(served: Mapping[str, Space]) -> dict[str, dict[str, Any]]:
+    """What the catalogues name as their priors; those that are given win."""
+    from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
+
+    found = {space.name: prior_of_catalogue(source, space) for source, space in served.items()}
+    return {name: prior.document() for name, prior in found.items() if prior is not None}
+
+
+def _priors(sources: list[str], catalogues: Mapping[str, Space]) -> dict[str, dict[str, Any]]:
     """What was learnt elsewhere, by the name of the catalogue that it is for."""
-    from setmargin.space.document import from_document
     from setmargin.space.text import suggest
     from setmargin.strategies.bayes.learnt.document import load_prior
 
@@ -163,7 +172,7 @@ def _priors(sources: list[str], catalogues: Mapping[str, Mapping[str, Any]]) -> 
         if name in found:
             raise OptionError(f"there are two priors of {name}; give one for each catalogue")
         try:
-            prior.check(from_document(catalogues[name]))
+            prior.check(catalogues[name])
         except LearningError as error:
             raise LearningError(f"{file}: {error}") from None
         found[name] = prior.document()

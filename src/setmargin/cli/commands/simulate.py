@@ -23,6 +23,7 @@ from setmargin.cli.options import (
     check_output,
     make_strategy_with,
     naming_source,
+    prior_for,
 )
 from setmargin.errors import OptionError
 
@@ -144,8 +145,14 @@ def simulate(
     check_careless([answering])
     if set_size is None and not answering.talks:
         set_size = 2
-    own = {"set_size": set_size, "until": until, "differences": differences, "mode": mode, "seconds": seconds}
-    own["prior"] = prior
+    own = {
+        "set_size": set_size,
+        "until": until,
+        "differences": differences,
+        "mode": mode,
+        "seconds": seconds,
+        "prior": prior or prior_for(strategy, catalogue, space),
+    }
     asking = make_strategy_with(strategy, own, option or (), simulated=True, talking=answering.talks)
     given: tuple[Floats, ...] = ()
     if people.lstrip("-").isdecimal():

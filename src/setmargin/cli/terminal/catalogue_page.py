@@ -55,6 +55,7 @@ def space_page(report: Data) -> RenderableType:
         *_section("Quantities", [(_title(one), _range(one)) for one in report["quantities"]]),
         *_section("Rules", [(f"{number:3}", rule) for number, rule in enumerate(report["rules"], 1)]),
         *_section("Features", [(f"{report['one_hot_features']:,} one-hot", _features(report))]),
+        *_section("Prior", _prior(report.get("prior"))),
         *_section("Oracle", [(report["oracle"]["engine"], _oracle(report["oracle"]))]),
         *_remarks(report),
     )
@@ -125,6 +126,12 @@ def _oracle(oracle: Data) -> str:
     pending = oracle["pending_rows"]
     beside = f"; {formatting.count(pending, 'linear rule')} kept beside it" if pending else ""
     return f"{size}, compiled in {oracle['compile_seconds']:.2f} s{beside}"
+
+
+def _prior(prior: Data | None) -> list[tuple[str, str]]:
+    if prior is None:
+        return []
+    return [(f"{prior['people']:,} people", "; ".join([prior["file"], *prior["notes"]]))]
 
 
 def _remarks(report: Data) -> list[RenderableType]:

@@ -21,8 +21,7 @@ from setmargin.server.store import Store, StoredCatalogue, StoredPrior
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.sessions import PRIOR
-from setmargin.strategies.options import options_of
-from setmargin.strategies.registry import strategy_class
+from setmargin.strategies.registry import takes_learnt_prior
 
 LOGGER: Final = logging.getLogger(__name__)
 FRESH_SECONDS: Final = 2.0
@@ -72,7 +71,7 @@ class PriorService:
 
     async def option_for(self, catalogue: StoredCatalogue, strategy: str) -> dict[str, Any]:
         """What a new interview's strategy has to be told of its prior: nothing, or which version it begins with."""
-        if PRIOR not in options_of(strategy_class(strategy)):
+        if not takes_learnt_prior(strategy):
             return {}
         prior = await self._current(catalogue.name)
         if prior is None or (await self._judge(prior, catalogue)).report is None:

@@ -138,6 +138,7 @@ class Bayes(Strategy[BayesBelief]):
     added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
     learns_from_others: ClassVar[bool] = True
+    takes_learnt_prior: ClassVar[bool] = True
 
     set_size: int = option(4, give="2 to 6 options at most", allowed=lambda size: 2 <= size <= LARGEST_SET)
     policy: str = option("conversation", choices=POLICIES, give="what may be asked")
