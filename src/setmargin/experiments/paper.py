@@ -85,7 +85,9 @@ def _comparison(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Exp
 def _with_prior(method: str, weights: str) -> dict[str, str]:
     """Beliefs with a prior start from the people's own distribution, sparsity aside: so fit the published curves."""
     prior = "normal" if weights.endswith("normal") else "uniform"
-    return {"name": method, **({"prior": prior} if "prior" in options_of(strategy_class(method)) else {})}
+    found = options_of(strategy_class(method)).get("prior")
+    known = found is not None and prior in found.declared.choices
+    return {"name": method, **({"prior": prior} if known else {})}
 
 
 def _set_size(methods: Sequence[str], scale: Scale, seed: int, _: bool) -> Experiment:
