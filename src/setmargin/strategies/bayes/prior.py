@@ -24,8 +24,9 @@ from setmargin.strategies.bayes.learnt.prior import LearntPrior
 from setmargin.strategies.bayes.learnt.tastes import learnt_tastes
 from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes
 
-ORDINARY = 0.65
-"""How many people have ordinary tastes: with fewer, people in studies are taken to be surer than they are."""
+ORDINARY = 0.4
+"""How many people have ordinary tastes. With more, people who care about few things are understood later; with fewer,
+people in studies are taken to be surer than they are."""
 QUANTITY_REACH = 2.0
 """A quantity may matter twice as much as any single value."""
 QUANTITY_MATTERS = 0.5
