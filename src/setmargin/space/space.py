@@ -260,11 +260,11 @@ class Space:
         return np.asarray(self.owners == self.things.index(name))
 
     def by_thing(self, parts: Floats) -> Floats:
-        """Sums over the features of each thing; for one vector over features, or rows of them."""
+        """Sums over the features of each thing; for one vector over features, or rows of them, perhaps without trends."""
         untold = int(self.offsets[-1]) + len(self.quantities)
         starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], untold))
         sums: Floats = np.add.reduceat(parts[..., :untold], starts, axis=-1)
-        for number, trend in enumerate(self.trends, untold):
+        for number, trend in enumerate(self.trends if parts.shape[-1] > untold else (), untold):
             sums[..., trend.attribute] += parts[..., number]
         return sums
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from setmargin import Bayes, Change, Choice, NoDifference, Question, Ranking, Skip, Space
+from setmargin import Attribute, Bayes, Change, Choice, NoDifference, Question, Ranking, Skip, Space
 from setmargin.errors import LearningError
 from setmargin.logits.rows import log_likelihoods
 from setmargin.strategies.base import History
@@ -59,6 +59,20 @@ def test_people_who_said_nothing_usable_do_not_count_as_known() -> None:
     strategy = Bayes()
     assert strategy.knowing(SPACE, [*people[1:], skipping, (), ()]) is strategy
     assert strategy.knowing(SPACE, [*people, skipping, ()]) != strategy
+
+
+def test_where_the_catalogue_says_what_is_better_people_are_learnt_from_too() -> None:
+    directed = [Attribute("a", [1, 2, 3], better="higher"), Attribute("b", ["on", "off"])]
+    space = Space([*directed, Attribute("c", [1, 2, 4], better="peak")], name="directed")
+    tastes = np.tile([0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0], (20, 1))
+    people = choosing(space, tastes)
+    strategy = Bayes(policy="comparisons").knowing(space, people)
+    start = strategy.start(space)
+    options = [{"a": a, "b": "on", "c": 2} for a in (3, 1)]
+    assert strategy.predict(start, options)[0] > 0.7
+    question = strategy.ask(start)
+    assert question is not None
+    assert len(strategy.learn(start, question, Choice(0)).history) == 1
 
 
 def test_the_same_seed_gives_the_same_prior() -> None:
