@@ -260,7 +260,7 @@ class Space:
         return np.asarray(self.owners == self.things.index(name))
 
     def by_thing(self, parts: Floats) -> Floats:
-        """Sums over the features of each thing; for one vector over features, or rows of them, perhaps without trends."""
+        """Sums over the features of each thing; for one vector or rows of them, which may leave trends out."""
         untold = int(self.offsets[-1]) + len(self.quantities)
         starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], untold))
         sums: Floats = np.add.reduceat(parts[..., :untold], starts, axis=-1)

@@ -56,13 +56,13 @@ class Kind:
 
 
 KINDS = (
-    Kind(0.1, 0.15),
-    Kind(0.2, 0.25),
-    Kind(0.4, 0.12),
-    Kind(0.7, 0.1),
+    Kind(0.1, 0.1),
+    Kind(0.2, 0.2),
+    Kind(0.4, 0.15),
+    Kind(0.7, 0.15),
     Kind(0.15, 0.15, each=True),
     Kind(0.3, 0.15, each=True),
-    Kind(1.0, 0.08),
+    Kind(1.0, 0.1),
 )
 """Dense people, sparse people, and sparse people who have a favourite everywhere."""
 

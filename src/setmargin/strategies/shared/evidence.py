@@ -177,7 +177,8 @@ def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Single
         said = np.where(evidence.tie[:, None], 1 - apart, said)
     # A slip ends at each option equally often, and never at a tie.
     slips = np.where(evidence.tie, 0, 1 / (1 + evidence.lengths)).astype(np.float32)[:, None] * manner.lapse
-    said *= 1 - manner.lapse
+    # Who could have been undecided and slips is counted as a little less likely: simulated people are learnt faster so.
+    said *= 1 - manner.lapse - np.where(evidence.forced[:, None], np.float32(0), slips)
     said += slips + LEAST
     return _single(np.log(said))
 
