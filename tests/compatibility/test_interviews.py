@@ -82,5 +82,5 @@ def test_the_sample_of_bayes_was_called_people() -> None:
     assert json.loads((FILES / "bayes.json").read_text())["strategy"]["people"] == 64
     strategy = Interview.load(FILES / "bayes.json").strategy
     assert strategy == Bayes(
-        policy="comparisons", set_size=2, samples=64, until=0.0, differences=2, hints={"price": 0.9}, ordinary=0.0
+        policy="comparisons", set_size=2, samples=64, until=0.0, differences=2, hints={"price": 0.9}
     )

@@ -135,7 +135,7 @@ class Bayes(Strategy[BayesBelief]):
     when_simulated: ClassVar[Mapping[str, Any]] = {"until": 0.0, "set_size": 2, "policy": "comparisons"}
     when_studied: ClassVar[Mapping[str, Any]] = {"ordinary": 0.9, "samples": 1000}
     when_simulated_talking: ClassVar[Mapping[str, Any]] = {"set_size": 4, "policy": "conversation"}
-    added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None, "ordinary": 0.0}
+    added_options: ClassVar[Mapping[str, Any]] = {"policy": "comparisons", "prior": None}
     renamed_options: ClassVar[Mapping[str, str]] = {"people": "samples"}
     learns_from_others: ClassVar[bool] = True
     takes_learnt_prior: ClassVar[bool] = True
