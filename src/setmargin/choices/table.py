@@ -9,13 +9,12 @@ Here cells are still texts; `deriving` finds out what they mean, and `data` make
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from setmargin.csv_reading import csv_lines
 from setmargin.errors import ChoicesError
 from setmargin.space.text import read_number, short, suggest
 
@@ -34,7 +33,6 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 """What columns are usually called, letters and digits alone, the likeliest first."""
 TAKEN = frozenset({"1", "1.0", "true", "yes", "y", "t", "x"})
 NOT_TAKEN = frozenset({"0", "0.0", "false", "no", "n", "f", ""})
-DELIMITERS = ",;\t"
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def read_table(
         If the file cannot be read or does not make sense, with its line and the cure.
     """
     name = os.fsdecode(path)
-    lines = _csv_lines(_read_text(name), name)
+    lines = csv_lines(name, ChoicesError, give="a CSV file of choices")
     number, header = next(lines, (0, []))
     if not header:
         raise ChoicesError(f"{name}: empty; write the columns in the first line: person,task,option,…,chosen")
@@ -131,39 +129,6 @@ def read_table(
             who: tuple(_task(name, who, which, own[which]) for which in _in_order(own)) for who, own in people.items()
         },
     )
-
-
-# Lines
-
-
-def _read_text(name: str) -> str:
-    try:
-        with open(name, "rb") as file:
-            content = file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ChoicesError(f"{name}: cannot be read: {reason}; give a CSV file of choices") from None
-    if b"\0" in content:
-        line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise ChoicesError(f"{name}:{line}: no text, but binary data; save it as CSV (UTF-8)")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ChoicesError(f"{name}:{line}: not UTF-8 text; save it as UTF-8") from None
-
-
-def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, each with its number."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=max(DELIMITERS, key=first.count))
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        cure = "put texts with commas in double quotes"
-        raise ChoicesError(f"{name}:{reader.line_num}: no CSV: {error}; {cure}") from None
 
 
 # Columns

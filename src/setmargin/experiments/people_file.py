@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from setmargin.arrays import Floats
+from setmargin.csv_reading import csv_lines
 from setmargin.errors import PeopleError
 from setmargin.experiments.people import Person
 from setmargin.experiments.responses import AS_IN_THE_PAPER, Response
@@ -45,7 +46,7 @@ def read_people(
     """
     check_seed(seed)
     name = os.fsdecode(path)
-    lines = _csv_lines(_read_text(name), name)
+    lines = csv_lines(name, PeopleError, give="a number of people or a CSV file", delimiters=",")
     columns = _columns(lines, space, name)
     people = tuple(
         Person(
@@ -61,33 +62,6 @@ def read_people(
     if not people:
         raise PeopleError(f"{name}: there is nobody below the header; add a line of weights for each person")
     return people
-
-
-def _read_text(name: str) -> str:
-    try:
-        with open(name, "rb") as file:
-            content = file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise PeopleError(f"{name}: cannot be read: {reason}; give a number of people or a CSV file") from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise PeopleError(f"{name}:{line}: not UTF-8 text; save it as UTF-8") from None
-
-
-def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, each with its number."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise PeopleError(
-            f"{name}:{reader.line_num}: no CSV: {error}; put texts with commas in double quotes"
-        ) from None
 
 
 def _columns(lines: Iterator[tuple[int, list[str]]], space: Space, name: str) -> list[int]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from setmargin.arrays import Bools, Ints
+from setmargin.csv_reading import csv_lines
 from setmargin.errors import LearningError, SpaceError
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
 from setmargin.space.text import Value, short, suggest
 from setmargin.strategies.bayes.learnt.fit_favourites import Sales
 
-DELIMITERS = ",;\t"
 Line = tuple[str, Mapping[str, Value]]
 """Where a sale stands, and its values by attribute."""
 
@@ -32,19 +30,8 @@ def read_sales(path: str | os.PathLike[str], space: Space) -> Sales:
         If the file cannot be read, its lines are ragged, or no column is an attribute of the space.
     """
     name = os.fsdecode(path)
-    try:
-        with open(name, encoding="utf-8-sig", newline="") as file:
-            text = file.read()
-    except OSError as error:
-        raise LearningError(f"{name}: cannot be read: {error.strerror}; give a CSV file of sales") from None
-    except ValueError:
-        raise LearningError(f"{name}: not UTF-8 text; save it as UTF-8") from None
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=max(DELIMITERS, key=first.count))
-    try:
-        rows = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
-    except csv.Error as error:
-        raise LearningError(f"{name}:{reader.line_num}: no CSV: {error}; put texts with commas in quotes") from None
+    lines_of_file = csv_lines(name, LearningError, give="a CSV file of sales")
+    rows = [(number, [cell.strip() for cell in cells]) for number, cells in lines_of_file]
     if not rows:
         raise LearningError(f"{name}: empty; write the attributes in the first line, and a sale in each other")
     (number, header), *lines = rows
