@@ -238,6 +238,11 @@ class Space:
         return (*values, *(each.name for each in self.quantities), *(each.name for each in self.trends))
 
     @cached_property
+    def plain_features(self) -> int:
+        """How many features are values and quantities: all but the trends, which come last."""
+        return int(self.offsets[-1]) + len(self.quantities)
+
+    @cached_property
     def trends(self) -> tuple[Trend, ...]:
         """What follows from the order of values, for each attribute that says what is better; the last features."""
         return tuple(trend for number, each in enumerate(self.attributes) for trend in trends_of(each, number))
@@ -261,10 +266,10 @@ class Space:
 
     def by_thing(self, parts: Floats) -> Floats:
         """Sums over the features of each thing; for one vector or rows of them, which may leave trends out."""
-        untold = int(self.offsets[-1]) + len(self.quantities)
-        starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], untold))
-        sums: Floats = np.add.reduceat(parts[..., :untold], starts, axis=-1)
-        for number, trend in enumerate(self.trends if parts.shape[-1] > untold else (), untold):
+        plain = self.plain_features
+        starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], plain))
+        sums: Floats = np.add.reduceat(parts[..., :plain], starts, axis=-1)
+        for number, trend in enumerate(self.trends if parts.shape[-1] > plain else (), plain):
             sums[..., trend.attribute] += parts[..., number]
         return sums
 
@@ -375,11 +380,11 @@ class Space:
         nothing beside its attribute.
         """
         cut = int(self.offsets[-1])
-        untold = cut + len(self.quantities)
+        plain = self.plain_features
         if not self.trends:
             return weights
-        own = weights[..., :cut] + weights[..., untold:] @ self.costs[len(self.quantities) :]
-        return np.concatenate([own, weights[..., cut:untold]], axis=-1)
+        own = weights[..., :cut] + weights[..., plain:] @ self.costs[len(self.quantities) :]
+        return np.concatenate([own, weights[..., cut:plain]], axis=-1)
 
     def weights(self, named: Mapping[str, float]) -> Floats:
         """A vector with one weight for each feature, from some weights by name; what is not named weighs nothing.

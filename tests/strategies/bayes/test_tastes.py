@@ -12,7 +12,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.domination import domination
 from setmargin.space.space import Space
-from setmargin.strategies.bayes.picks import statements_in, width_of
+from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
@@ -43,7 +43,7 @@ def numbers_of(seed: int, people: int = 50, *, follow: bool) -> Singles:
 
 
 def block(weights: Singles, name: str) -> Singles:
-    return weights[SPACE.features_of(name)[: width_of(SPACE)]]
+    return weights[SPACE.features_of(name)[: SPACE.plain_features]]
 
 
 @given(seed=st.integers(0, 1000))

@@ -36,11 +36,6 @@ NEVER = np.float32(-1e9)
 History = Iterable[tuple[Question, Answer]]
 
 
-def width_of(space: Space) -> int:
-    """How many values and quantities there are; trends say nothing that weights of values do not."""
-    return len(space.feature_names) - len(space.trends)
-
-
 @dataclass(frozen=True, eq=False)
 class Reasons:
     """Which things decided: one row per reason."""
@@ -71,7 +66,7 @@ class Reasons:
 
 def reasons_in(space: Space, history: History) -> Reasons:
     """The reasons for choices and rankings, one after the other."""
-    width = width_of(space)
+    width = space.plain_features
     starts = np.append(space.offsets, np.arange(space.offsets[-1] + 1, width + 1))
     rows, present, taken = [], [], []
     for question, answer in history:
@@ -291,7 +286,7 @@ def statements_in(space: Space, history: History, possible: Bools) -> Statements
     history = tuple(history)
     evidence = evidence_of(space, history)
     if space.trends:
-        evidence = replace(evidence, rows=np.ascontiguousarray(evidence.rows[:, : width_of(space)]))
+        evidence = replace(evidence, rows=np.ascontiguousarray(evidence.rows[:, : space.plain_features]))
     return Statements(evidence, reasons_in(space, history), changes_in(space, history, possible))
 
 

@@ -19,7 +19,7 @@ from setmargin.space.text import Value
 from setmargin.strategies.base import LARGEST_SET, Belief, History, Influence, Recommendation, Share, Stakes, Strategy
 from setmargin.strategies.bayes.learnt.document import load_prior
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, LearntPrior
-from setmargin.strategies.bayes.picks import statements_in, width_of
+from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import ORDINARY, Prior, Shape, shape_of
 from setmargin.strategies.bayes.questions import Situation, Talk, find_question, find_screen
 from setmargin.strategies.bayes.sampler import Population, first_population, learnt
@@ -271,7 +271,7 @@ class Bayes(Strategy[BayesBelief]):
     def predict(self, belief: BayesBelief, options: Sequence[Mapping[str, Value]]) -> Floats:
         """How likely the person takes each of these options, if one has to be taken: chances that add up to 1."""
         rows = np.stack([belief.space.encode(option) for option in options]).astype(np.float32)
-        utilities = rows[:, : width_of(belief.space)] @ belief.samples.weights
+        utilities = rows[:, : belief.space.plain_features] @ belief.samples.weights
         chances: Floats = choice_chances(utilities, belief.population.manner).mean(axis=1, dtype=float)
         chances /= chances.sum()
         return chances

@@ -16,7 +16,6 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.attributes import Attribute
 from setmargin.space.space import Space
 from setmargin.space.trends import scale_of
-from setmargin.strategies.bayes.picks import width_of
 
 FEW = 4
 """Values up to which an attribute in an order has a taste of its own for each."""
@@ -46,7 +45,7 @@ def basis_of(space: Space, often: Ints) -> Basis:
     blocks = [_block(each) for each in space.attributes] + [np.full((1, 1), QUANTITY)] * len(space.quantities)
     kept = _kept([shape[1] for shape in sizes], often)
     matrix = block_diag(*(block if keep else block[:, :0] for block, keep in zip(blocks, kept, strict=True)))
-    owners = space.owners[: width_of(space)]
+    owners = space.owners[: space.plain_features]
     smooth = [_is_smooth(each) for each in space.attributes] + [False] * len(space.quantities)
     return Basis(matrix, np.array(kept)[owners], np.array(smooth)[owners])
 

@@ -24,7 +24,6 @@ from setmargin.strategies.bayes import tastes as ordinary
 from setmargin.strategies.bayes.learnt.basis import Basis, basis_of
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, LearntSegments, Segment
 from setmargin.strategies.bayes.learnt.rows import rows_of
-from setmargin.strategies.bayes.picks import width_of
 
 Watch = Callable[[float], None]
 MOST_PEOPLE = 800
@@ -299,7 +298,7 @@ def _sharpness(
 
 def _segment(space: Space, basis: Basis, share: float, mean: Floats, covariance: Floats) -> Segment:
     """A normal over tastes as mean, factors and what each feature has of its own."""
-    names = space.feature_names[: width_of(space)]
+    names = space.feature_names[: space.plain_features]
     spread = basis.matrix @ covariance @ basis.matrix.T
     sizes, directions = np.linalg.eigh(spread)
     sizes, directions = np.maximum(sizes[::-1], 0.0), directions[:, ::-1]

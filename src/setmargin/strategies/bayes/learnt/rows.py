@@ -17,7 +17,7 @@ from setmargin.arrays import Floats, Ints
 from setmargin.logits.rows import ChoiceRows
 from setmargin.space.space import Space
 from setmargin.strategies.base import History
-from setmargin.strategies.bayes.picks import Changes, Reasons, changes_in, reasons_in, width_of
+from setmargin.strategies.bayes.picks import Changes, Reasons, changes_in, reasons_in
 from setmargin.strategies.shared.changes import STEP, possible_values
 from setmargin.strategies.shared.evidence import Evidence, evidence_of
 
@@ -46,13 +46,13 @@ def rows_of(space: Space, histories: Sequence[History], *, seed: int = 0) -> Cho
     people = []
     for history in histories:
         evidence = evidence_of(space, history)
-        found = [*_comparisons(evidence, width_of(space)), *_reasons(reasons_in(space, history))]
+        found = [*_comparisons(evidence, space.plain_features), *_reasons(reasons_in(space, history))]
         found += _changes(space, changes_in(space, history, possible), rng)
         people.append([each for each in found if each.rows.any()])
     everything = [each for person in people for each in person]
     lengths = np.array([len(each.rows) for each in everything], dtype=np.int64)
     return ChoiceRows(
-        rows=np.concatenate([np.zeros((0, width_of(space))), *(each.rows for each in everything)]),
+        rows=np.concatenate([np.zeros((0, space.plain_features)), *(each.rows for each in everything)]),
         starts=np.cumsum(lengths) - lengths,
         people=np.repeat(np.arange(len(people)), [len(person) for person in people]),
         count=len(people),
@@ -88,7 +88,7 @@ def _reasons(reasons: Reasons) -> Iterator[Said]:
 
 
 def _changes(space: Space, changes: Changes, rng: np.random.Generator) -> Iterator[Said]:
-    cut, width = int(space.offsets[-1]), width_of(space)
+    cut, width = int(space.offsets[-1]), space.plain_features
     for row in range(len(changes)):
         taken = min(int(changes.taken[row]), width)  # the last one is no change
         others = np.append(np.flatnonzero(changes.possible[row]), width)

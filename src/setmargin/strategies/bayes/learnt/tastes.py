@@ -13,7 +13,6 @@ from setmargin.space.attributes import Attribute
 from setmargin.space.space import Space
 from setmargin.strategies.bayes import tastes as ordinary
 from setmargin.strategies.bayes.learnt.prior import Favourite, LearntPrior, Segment
-from setmargin.strategies.bayes.picks import width_of
 from setmargin.strategies.bayes.tastes import OrdinaryTastes
 from setmargin.strategies.shared.evidence import Singles, Table
 
@@ -61,13 +60,13 @@ class LearntTastes:
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
         """The features that are known: where they are in the space, and in the segment."""
-        here = {name: place for place, name in enumerate(self.space.feature_names[: width_of(self.space)])}
+        here = {name: place for place, name in enumerate(self.space.feature_names[: self.space.plain_features])}
         pairs = [(here[name], place) for place, name in enumerate(self.segment.features) if name in here]
         return np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
 
     def _laid_out(self, numbers: Floats, usual: float) -> Singles:
         """Numbers by feature of the segment as those by feature of the space."""
-        rows = np.full((width_of(self.space), *numbers.shape[1:]), usual, dtype=np.float32)
+        rows = np.full((self.space.plain_features, *numbers.shape[1:]), usual, dtype=np.float32)
         here, there = self._places
         rows[here] = numbers[there]
         return rows
