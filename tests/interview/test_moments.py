@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from setmargin.answers import Answer, Choice, NoDifference, Question, Skip
 from setmargin.errors import AnswerError, InfeasibleSpace
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Answered, Required
+from setmargin.interview.log import Answered, Dropped, Required
+from setmargin.solve.oracle import Oracle, oracle_for
+from setmargin.space.space import Space
 from setmargin.strategies.base import Belief
 from setmargin.strategies.options import no_option
 from setmargin.strategies.rivals.random import RandomStrategy
@@ -125,3 +129,38 @@ def test_importance_is_what_the_explanation_says(name: str) -> None:
     interview = Interview(SPACE, STRATEGIES[name](), seed=4)
     interview.tell(0)
     assert interview.importance() == interview.explain().importance
+
+
+# Must-haves that follow each other
+
+
+def test_must_haves_that_follow_each_other_are_compiled_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[int] = []
+
+    def counting(space: Space, *, must: Sequence[Any] = ()) -> Oracle:
+        compiled.append(len(must))
+        return oracle_for(space, must=must)
+
+    monkeypatch.setattr("setmargin.interview.interview.oracle_for", counting)
+    first = Interview(SPACE, STRATEGIES["bayes"](), seed=4)
+    first.tell(0)
+    rules = ["size >= 2", "colour != blue", "box = no"]
+    events = [*map(Required, rules), Dropped("box = no"), *first.events, Required("size <= 2")]
+    again = Interview(SPACE, STRATEGIES["bayes"](), seed=4, events=events)
+    assert compiled == [2, 3]
+    assert again.must_haves == ("size >= 2", "colour != blue", "size <= 2")
+    assert again.undo() == Required("size <= 2")
+    assert list(again.must_haves) == ["size >= 2", "colour != blue"]
+
+
+def test_must_haves_come_to_the_same_one_by_one_and_together(make: Make) -> None:
+    live = make()
+    live.tell(0)
+    for rule in ("size >= 2", "colour != blue", "box = no"):
+        live.require(rule)
+        live.ask()
+    live.drop("box = no")
+    again = make()
+    again = Interview(again.space, again.strategy, seed=again.seed, events=live.events)
+    assert again.ask() == live.ask()
+    assert (again.recommend(), again.stakes()) == (live.recommend(), live.stakes())

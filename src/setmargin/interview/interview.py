@@ -381,18 +381,27 @@ class Interview:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.events, events, strict=False)))
         moments = known or {place: moment for place, moment in self._moments.items() if place <= same}
         moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
-        for place in range(max(moments), len(events)):
+        place = max(moments)
+        while place < len(events):
             event, belief = events[place], moments[place].belief
-            if isinstance(event, Answered) and _was_asked(event.question):
-                moments[place] = _Moment(belief, event.question, asked=True)
-            moments[place + 1] = _Moment(self._after(events[:place], belief, event))
+            if isinstance(event, Answered):
+                if _was_asked(event.question):
+                    moments[place] = _Moment(belief, event.question, asked=True)
+                following, place = self.strategy.update(belief, event.question, event.answer), place + 1
+            else:
+                # Must-haves that follow each other are compiled together: what only some of them leave is not needed.
+                rest = (number for number in range(place, len(events)) if isinstance(events[number], Answered))
+                end = next(rest, len(events))
+                following, place = self._restricted(events[:place], events[place:end], belief), end
+            moments[place] = _Moment(following)
         self._log, self._moments = Log(tuple(events)), moments
 
-    def _after(self, before: Sequence[Event], belief: Belief, event: Event) -> Belief:
+    def _restricted(self, before: Sequence[Event], events: Sequence[Event], belief: Belief) -> Belief:
+        """The belief under the must-haves that are in force after these events, none of which is an answer."""
         strategy: Strategy[Belief] = self.strategy
-        if isinstance(event, Answered):
-            return strategy.update(belief, event.question, event.answer)
-        now = Log(tuple(before)).after(event)
+        now = Log(tuple(before))
+        for event in events:
+            now = now.after(event)
         rules = [bind(text, self.space.names) for text in now.must_haves]
         return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
 

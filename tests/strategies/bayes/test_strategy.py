@@ -221,8 +221,8 @@ def test_a_must_have_is_no_sign_of_quick_answers() -> None:
     strategy = Bayes(until=0.0)
     belief = interviewed(strategy, person(a_1=90, b_2=60), 4)
     held = strategy.restrict(belief, SPACE.with_rules("a = 1"))
-    assert held.trail[-1] == pytest.approx(strategy.stakes(held).expected_loss)
-    steps = [np.diff(np.log(each.trail)) for each in (belief, held)]
+    assert held.trail_now[-1] == pytest.approx(strategy.stakes(held).expected_loss)
+    steps = [np.diff(np.log(each.trail_now)) for each in (belief, held)]
     assert steps[1] == pytest.approx(steps[0])
 
 

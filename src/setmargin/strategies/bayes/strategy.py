@@ -50,7 +50,19 @@ class BayesBelief(Belief):
 
     population: Population = field(kw_only=True, compare=False, repr=False)
     trail: tuple[float, ...] = field(default=(), kw_only=True, compare=False)
-    """The expected loss at the start and after each answer."""
+    """The expected loss at the start and after each answer, as it would be under the must-haves of the last answer."""
+    loss: float | None = field(default=None, kw_only=True, compare=False)
+    """The expected loss now, where must-haves changed since the last answer."""
+
+    @property
+    def trail_now(self) -> tuple[float, ...]:
+        """The trail as it would be under the must-haves of now: what they take off the loss is no pace of answers.
+
+        However many must-haves were added or taken back since the last answer, only those in force now count.
+        """
+        if self.loss is None or not self.trail[-1] > 0:
+            return self.trail
+        return tuple(self.loss / self.trail[-1] * each for each in self.trail)
 
     @cached_property
     def samples(self) -> Samples:
@@ -204,17 +216,15 @@ class Bayes(Strategy[BayesBelief]):
         population = learnt(belief.population, self._shape(belief.space), said, new, belief.rng(purpose=1))
         return self._on_trail(replace(belief, population=population))
 
-    def _restrict(self, before: BayesBelief, belief: BayesBelief) -> BayesBelief:
-        """The same people in a smaller space; what that took off the expected loss is no pace of answers."""
-        loss = float(belief.samples.losses(belief.samples.favourite).mean())
-        scale = loss / before.trail[-1] if before.trail[-1] > 0 else 1.0
-        following = replace(belief, trail=tuple(scale * each for each in before.trail))
+    def _restrict(self, before: BayesBelief, belief: BayesBelief) -> BayesBelief:  # noqa: ARG002
+        """The same people in a smaller or larger space."""
+        following = replace(belief, loss=float(belief.samples.losses(belief.samples.favourite).mean()))
         following.__dict__["samples"] = belief.samples
         return following
 
     def _on_trail(self, belief: BayesBelief) -> BayesBelief:
         loss = float(belief.samples.losses(belief.samples.favourite).mean())
-        following = replace(belief, trail=(*belief.trail, loss))
+        following = replace(belief, trail=(*belief.trail_now, loss) if belief.trail else (loss,), loss=None)
         following.__dict__["samples"] = belief.samples  # the same people; no need to look again
         return following
 
@@ -280,7 +290,7 @@ class Bayes(Strategy[BayesBelief]):
 
     def stakes(self, belief: BayesBelief) -> Stakes:
         """The expected loss of the recommendation, how likely it is nearly the best, how many questions are left."""
-        return stakes_of(belief.samples, belief.trail, self.until, self._pace)
+        return stakes_of(belief.samples, belief.trail_now, self.until, self._pace)
 
     @property
     def _pace(self) -> Pace:
