@@ -54,7 +54,7 @@ def _tastes(tastes: LearntSegments) -> Iterator[str]:
 
 
 def _favourites(favourites: Favourites) -> Iterator[str]:
-    for each in (each for each in favourites.tree if each.given is None):
+    for each in [each for each in favourites.tree if each.given is None][:MOST_NAMED]:
         order = np.argsort(-each.table[0], kind="stable")[:MOST_NAMED]
         chances = ", ".join(f"{each.values[place]} {each.table[0][place]:.0%}" for place in order)
         yield f"{each.attribute} in {favourites.people:,} sales: {chances}"

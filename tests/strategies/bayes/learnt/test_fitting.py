@@ -9,7 +9,6 @@ from setmargin.logits.rows import log_likelihoods
 from setmargin.strategies.base import History
 from setmargin.strategies.bayes.learnt.basis import basis_of
 from setmargin.strategies.bayes.learnt.fit import fit_prior
-from setmargin.strategies.bayes.learnt.fit_favourites import Sales, fit_favourites, held_out_bits
 from setmargin.strategies.bayes.learnt.fit_tastes import fit_tastes
 from setmargin.strategies.bayes.learnt.rows import rows_of
 from tests.strategies.bayes.learnt.choosers import MEAN, ROOT, choosing, normal
@@ -126,39 +125,3 @@ def test_many_ordered_values_have_few_tastes_and_words_one_less_than_values() ->
     assert np.allclose(basis.matrix[:20].sum(axis=0), 0)
     assert np.allclose(basis.matrix[20:23, 3:].T @ basis.matrix[20:23, 3:], np.eye(2))
     assert not basis.known[23]
-
-
-# Favourites
-
-
-def sold(count: int, seed: int = 0) -> Sales:
-    """b follows a, c follows b, mostly."""
-    rng = np.random.default_rng(seed)
-    a = rng.choice(3, count, p=[0.5, 0.3, 0.2])
-    b = np.where(rng.random(count) < 0.9, (a > 0).astype(int), 1 - (a > 0))
-    c = np.where(rng.random(count) < 0.9, b, 1 - b)
-    return Sales(SPACE, (0, 1, 2), np.stack([a, b, c], axis=1))
-
-
-def test_a_tree_is_found_again_and_explains_other_sales() -> None:
-    found = fit_favourites(sold(2000))
-    edges = {frozenset((each.attribute, each.given)) for each in found.tree if each.given}
-    assert edges == {frozenset("ab"), frozenset("bc")}
-    entropy = 1.485 + 2 * 0.469
-    assert held_out_bits(sold(2000, seed=1), found) == pytest.approx(entropy, abs=0.06)
-    assert held_out_bits(sold(2000, seed=1), fit_favourites(sold(40))) < np.log2(12)
-
-
-def test_what_fewer_than_five_people_bought_together_cannot_be_read_out_of_the_tables() -> None:
-    sales = sold(300)
-    rows = np.concatenate([sales.rows, [[2, 0, 1]] * 4])
-    with_them = fit_favourites(Sales(SPACE, (0, 1, 2), rows))
-    for each in with_them.tree:
-        assert (each.table > 0).all()
-    counts = {tuple(row): int((rows == row).all(axis=1).sum()) for row in np.unique(rows, axis=0)}
-    assert min(counts.values()) < 5
-
-
-def test_few_sales_are_refused() -> None:
-    with pytest.raises(LearningError, match="there are 9 sales"):
-        fit_favourites(sold(9))

@@ -152,7 +152,11 @@ def _favourites(document: Any) -> Favourites:
     tree: dict[str, Favourite] = {}
     for name, each in attributes.items():
         tree[name] = _favourite(name, each, tree)
-    return Favourites(_people(body, ("favourites",)), tuple(tree.values()))
+    anything = _number(body.get("anything", 0.0), ("favourites", "anything"), least=0.0)
+    if anything >= 1:
+        cure = "give the share of people who took anything, below 1"
+        raise LearningError(f"anything is {anything:g}; {cure}", at=("favourites", "anything"))
+    return Favourites(_people(body, ("favourites",)), tuple(tree.values()), anything)
 
 
 def _favourite(name: str, document: Any, before: Mapping[str, Favourite]) -> Favourite:

@@ -1,18 +1,16 @@
-"""Favourites learnt from sales: the tree over attributes that explains best what was sold (Chow and Liu 1968).
+"""Favourites learnt from sales: the tree over attributes that explains best what was sold (after Chow and Liu 1968).
 
-What two attributes say about each other is their mutual information; the tree has the largest sum of it. How likely a
-value is, given another attribute's, is counted, and pooled towards how likely it is at all:
-
-    P(v | u) = (count of v and u + strength · P(v)) / (count of u + strength)
-
-Counts below LEAST_COUNT stand for few people: they are put together with the strength. The strength is the one that
-explains other sales best: the sales are dealt out into folds.
+Two attributes are neighbours in the tree where they explain most about each other, and nowhere where they explain
+nothing; `pooling.py` says how much that is, and how likely a value is by another attribute's. How strongly all is
+pooled is what explains other sales best: the sales are dealt out into folds. So is the share of people whom the tree
+does not explain, who take *anything* that can be built.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
@@ -20,14 +18,16 @@ from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import LearningError
 from setmargin.space.space import Space
+from setmargin.strategies.bayes.learnt.buildable import Buildable, buildable_shares, one_hot
+from setmargin.strategies.bayes.learnt.pooling import Strengths, pooled
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE, Favourite, Favourites
 
-LEAST_COUNT = 5
-"""Whatever fewer people bought together is not told apart."""
-STRENGTHS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+STRENGTHS = tuple(Strengths(*each) for each in product((1.0, 5.0, 20.0), (1.0, 3.0, 10.0), (0.0, 0.5, 1.0)))
 FOLDS = 5
-EVERYWHERE = 0.5
-"""How often every value is counted beside the sales, so that none is impossible."""
+FEW = 100
+"""With fewer sales there are twice as many folds, so that each is explained by nearly all others."""
+STEPS = 50
+"""Of expectation and maximisation, for the share of people who take anything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,18 @@ class Sales:
 
 @dataclass(frozen=True, eq=False)
 class _Tree:
-    order: tuple[int, ...]
-    """Columns, each after the one that it is given."""
-    parents: Mapping[int, int]
+    """Columns, each after the one that it is given, with how likely their values are by those of that one."""
+
+    parents: Mapping[int, int | None]
+    tables: Mapping[int, Floats]
+
+    def log_chances(self, rows: Ints) -> Floats:
+        """How likely the tree is to give each row."""
+        logs = np.zeros(len(rows))
+        for column, given in self.parents.items():
+            before = np.zeros(len(rows), dtype=np.int64) if given is None else rows[:, given]
+            logs += np.log(self.tables[column][before, rows[:, column]])
+        return logs
 
 
 def fit_favourites(sales: Sales, *, least: int = LEAST_PEOPLE) -> Favourites:
@@ -64,10 +73,11 @@ def fit_favourites(sales: Sales, *, least: int = LEAST_PEOPLE) -> Favourites:
             f"there are {len(sales):,} sales that can be learnt from; wait for {max(least, LEAST_PEOPLE):,}, "
             f"so that nobody is read out of the figures"
         )
-    sizes = _sizes(sales)
-    tree, strength = _tree_of(sales.rows, sizes), _best_strength(sales.rows, sizes)
-    tables = _tables(sales.rows, sizes, tree, strength)
-    return Favourites(len(sales), tuple(_favourite(sales, tree, column, tables[column]) for column in tree.order))
+    buildable = buildable_shares(sales.space, sales.attributes)
+    strengths, anything = _best_strengths(sales.rows, buildable)
+    tree = _tree(_counts(sales.rows, buildable), buildable, strengths)
+    favourites = tuple(_favourite(sales, tree, column) for column in tree.parents)
+    return Favourites(len(sales), favourites, anything)
 
 
 def held_out_bits(sales: Sales, favourites: Favourites) -> float:
@@ -82,85 +92,91 @@ def held_out_bits(sales: Sales, favourites: Favourites) -> float:
         if each.given is not None:
             other = columns[each.given]
             row = np.array([each.given_values.index(label) for label in labels[other]])[sales.rows[:, other]]
-        logs += np.log2(each.table[row, values])
-    return float(-logs.mean())
+        logs += np.log(each.table[row, values])
+    if favourites.anything:
+        logs = _mixed(logs, buildable_shares(sales.space, sales.attributes).log_count, favourites.anything)
+    return float(-logs.mean() / np.log(2))
 
 
-def _sizes(sales: Sales) -> tuple[int, ...]:
-    return tuple(sales.space.domains[number] for number in sales.attributes)
-
-
-def _favourite(sales: Sales, tree: _Tree, column: int, table: Floats) -> Favourite:
+def _favourite(sales: Sales, tree: _Tree, column: int) -> Favourite:
     def attribute(which: int) -> tuple[str, tuple[str, ...]]:
         found = sales.space.attributes[sales.attributes[which]]
         return found.name, tuple(found.labels)
 
     name, values = attribute(column)
-    given, given_values = attribute(tree.parents[column]) if column in tree.parents else (None, ())
-    return Favourite(name, values, given, given_values, table)
+    before = tree.parents[column]
+    given, given_values = (None, ()) if before is None else attribute(before)
+    return Favourite(name, values, given, given_values, tree.tables[column])
 
 
-def _onehot(rows: Ints, sizes: Sequence[int]) -> tuple[Floats, Ints]:
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    ones = np.zeros((len(rows), int(offsets[-1])), dtype=np.float32)
-    np.put_along_axis(ones, rows + offsets[:-1], 1.0, axis=1)
-    return ones.astype(np.float64, copy=False), offsets
+# The tree
 
 
-def _tree_of(rows: Ints, sizes: Sequence[int]) -> _Tree:
-    """The tree with the most mutual information, from the attribute that has most to say on."""
-    ones, offsets = _onehot(rows, sizes)
-    together = (ones.T @ ones + EVERYWHERE / max(len(rows), 1)) / len(rows)
-    alone = np.diag(together)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = np.where(together > 0, together * np.log(together / np.outer(alone, alone)), 0.0)
-    sums = np.add.reduceat(np.add.reduceat(parts, offsets[:-1], axis=0), offsets[:-1], axis=1)
-    information = np.maximum(sums, 0.0)
-    np.fill_diagonal(information, 0.0)
-    if len(sizes) == 1:
-        return _Tree((0,), {})
-    # The largest sum is the smallest of what is missing to more than the largest.
-    spanning = minimum_spanning_tree(1.0 + information.max() - information)
-    root = int(information.sum(axis=1).argmax())
-    order, before = breadth_first_order(spanning, root, directed=False)
-    return _Tree(tuple(map(int, order)), {int(each): int(before[each]) for each in order if each != root})
+def _counts(rows: Ints, buildable: Buildable) -> Floats:
+    """Values × values: how many sales have both."""
+    ones = one_hot(rows, buildable.offsets)
+    counts: Floats = ones.T @ ones
+    return counts
 
 
-def _tables(rows: Ints, sizes: Sequence[int], tree: _Tree, strength: float) -> dict[int, Floats]:
-    """For each column how likely its values are, by the value of the column that it is given."""
-    found = {}
-    for column in tree.order:
-        counts = np.bincount(rows[:, column], minlength=sizes[column]).astype(float)
-        rare = counts < LEAST_COUNT
-        counts[rare] = counts[rare].mean() if rare.any() else 0.0
-        usual = (counts + EVERYWHERE) / (counts + EVERYWHERE).sum()
-        if column not in tree.parents:
-            found[column] = usual[None]
-            continue
-        given = tree.parents[column]
-        both = np.zeros((sizes[given], sizes[column]))
-        np.add.at(both, (rows[:, given], rows[:, column]), 1.0)
-        pooled = strength + np.where(both < LEAST_COUNT, both, 0.0).sum(axis=1, keepdims=True)
-        both[both < LEAST_COUNT] = 0.0
-        found[column] = (both + pooled * usual) / (both.sum(axis=1, keepdims=True) + pooled)
-    return found
+def _tree(counts: Floats, buildable: Buildable, strengths: Strengths) -> _Tree:
+    found, offsets = pooled(counts, buildable, strengths), buildable.offsets
+    parents = dict(_largest_forest(found.gains()))
+    all_tables = found.tables()
+    tables = {}
+    for column, given in parents.items():
+        values = slice(*offsets[column : column + 2])
+        tables[column] = (
+            found.alone[None, values] if given is None else all_tables[slice(*offsets[given : given + 2]), values]
+        )
+    return _Tree(parents, tables)
 
 
-def _best_strength(rows: Ints, sizes: Sequence[int]) -> float:
-    """The strength with which the tree of four folds explains the fifth best."""
-    fold = np.arange(len(rows)) % FOLDS
-    losses = np.zeros(len(STRENGTHS))
-    for each in range(FOLDS):
-        kept, held = rows[fold != each], rows[fold == each]
-        tree = _tree_of(kept, sizes)
-        for number, strength in enumerate(STRENGTHS):
-            losses[number] -= _log_chances(held, tree, _tables(kept, sizes, tree, strength)).sum()
-    return STRENGTHS[int(losses.argmin())]
+def _largest_forest(gains: Floats) -> Iterator[tuple[int, int | None]]:
+    """Columns with the one that each is given: the trees that gain most, from what explains most in each tree on."""
+    gains = np.maximum(gains, 0.0)
+    np.fill_diagonal(gains, 0.0)
+    # The largest sum is the smallest of what is missing to more than the largest; 0 is no edge.
+    missing = np.where(gains > 0, 1.0 + gains.max() - gains, 0.0)
+    spanning = minimum_spanning_tree(missing)
+    left = set(range(len(gains)))
+    for root in np.argsort(-gains.sum(axis=1), kind="stable").tolist():
+        if root in left:
+            order, before = breadth_first_order(spanning, root, directed=False)
+            yield from ((int(each), None if each == root else int(before[each])) for each in order)
+            left.difference_update(order.tolist())
 
 
-def _log_chances(rows: Ints, tree: _Tree, tables: Mapping[int, Floats]) -> Floats:
-    logs = np.zeros(len(rows))
-    for column in tree.order:
-        given = rows[:, tree.parents[column]] if column in tree.parents else np.zeros(len(rows), dtype=np.int64)
-        logs += np.log(tables[column][given, rows[:, column]])
-    return logs
+# How strongly to pool
+
+
+def _best_strengths(rows: Ints, buildable: Buildable) -> tuple[Strengths, float]:
+    """The strengths with which the other folds explain each fold best, and the share of people who take anything."""
+    folds = FOLDS if len(rows) >= FEW else min(2 * FOLDS, len(rows))
+    fold = np.arange(len(rows)) % folds
+    everything = _counts(rows, buildable)
+    logs = np.zeros((len(STRENGTHS), len(rows)))
+    for each in range(folds):
+        held = rows[fold == each]
+        kept = everything - _counts(held, buildable)
+        for number, strengths in enumerate(STRENGTHS):
+            logs[number, fold == each] = _tree(kept, buildable, strengths).log_chances(held)
+    shares = [_share_of_anything(each, buildable.log_count) for each in logs]
+    sums = [_mixed(each, buildable.log_count, share).sum() for each, share in zip(logs, shares, strict=True)]
+    best = int(np.argmax(sums))
+    return STRENGTHS[best], shares[best]
+
+
+def _share_of_anything(logs: Floats, log_count: float) -> float:
+    """The share of people who take anything that explains these sales best; never none, and never all."""
+    share = 0.5
+    for _ in range(STEPS):
+        part = np.exp(np.log(share) - log_count - _mixed(logs, log_count, share))
+        share = (float(part.sum()) + 1) / (len(logs) + 2)
+    return share
+
+
+def _mixed(logs: Floats, log_count: float, anything: float) -> Floats:
+    """How likely each sale is, where such a share of people take anything that can be built."""
+    mixed: Floats = np.logaddexp(np.log1p(-anything) + logs, np.log(anything) - log_count)
+    return mixed

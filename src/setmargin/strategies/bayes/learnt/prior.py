@@ -72,6 +72,8 @@ class Favourites:
 
     people: int
     tree: tuple[Favourite, ...]
+    anything: float = 0.0
+    """The share of people whom the tree does not explain: they took anything that can be built."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,8 @@ class LearntPrior:
     @property
     def usual(self) -> float:
         """The share of people who are expected to be like nobody before: less the more were learnt from."""
-        return max(LEAST_SHARE, LEAST_PEOPLE / (LEAST_PEOPLE + self.people))
+        anything = self.favourites.anything if self.favourites else 0.0
+        return max(LEAST_SHARE, LEAST_PEOPLE / (LEAST_PEOPLE + self.people), anything)
 
     def __repr__(self) -> str:
         segments = len(self.tastes.segments) if self.tastes else 0
@@ -136,6 +139,7 @@ class LearntPrior:
         if self.favourites:
             found["favourites"] = {
                 "people": self.favourites.people,
+                **({"anything": rounded(self.favourites.anything)} if self.favourites.anything else {}),
                 "attributes": {each.attribute: _favourite_document(each) for each in self.favourites.tree},
             }
         return found
