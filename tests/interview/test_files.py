@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import random
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -291,3 +292,10 @@ def test_a_strategy_of_ones_own_is_given_along_when_loading(tmp_path: Path) -> N
     with pytest.raises(InterviewError, match="no strategy 'mine'"):
         Interview.load(tmp_path / "mine.json")
     assert Interview.load(tmp_path / "mine.json", strategy=Mine()).belief == interview.belief
+
+
+def test_a_saved_interview_can_be_read_by_its_owner_alone(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "interview.json"
+    for _ in range(2):
+        make().save(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600

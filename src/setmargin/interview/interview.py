@@ -434,11 +434,11 @@ class Interview:
             raise InterviewError(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the interview to a file, whole or not at all; `Interview.load` continues it."""
+        """Write the interview to a file for its owner alone, whole or not at all; `Interview.load` continues it."""
         text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
         try:
-            write_whole(target, text)
+            write_whole(target, text, private=True)
         except (OSError, ValueError) as error:
             raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
 

@@ -2,6 +2,7 @@
 
 StoreError                  the database cannot be used: the URL, the driver, the file or the server
 ├── NewerSchema             the database was written by a newer setmargin
+├── StoreStalled            the database does not answer in time
 ├── UnknownCatalogue        no catalogue has this digest
 ├── UnknownInterview        no interview has this id
 ├── UnknownPrior            a catalogue has no prior of this version
@@ -32,6 +33,16 @@ class NewerSchema(StoreError):
         super().__init__(
             f"the database has schema {found}, and this setmargin knows {known}; "
             "install the newer setmargin that wrote it, or use another database"
+        )
+
+
+class StoreStalled(StoreError):
+    """The database does not answer in time; what was asked of it may still happen."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the database did not answer within {seconds:g} seconds; see that its disk and its server work, and that "
+            "no other program holds it"
         )
 
 

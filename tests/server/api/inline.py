@@ -17,7 +17,7 @@ T = TypeVar("T")
 class InlinePool(WorkerPool):
     def __init__(self, _: Settings | None = None) -> None:
         super().__init__(workers=1)
-        self.sessions, self.processes = Sessions(), 1
+        self.sessions, self.processes, self.longest_wait = Sessions(), 1, 0.0
         self.prepared: list[tuple[str, int]] = []
         self.opened: list[str] = []
         self.results = 0
@@ -37,4 +37,4 @@ class InlinePool(WorkerPool):
         self.prepared.append((job.id, step.state.version))
 
     def stats(self) -> dict[str, float]:
-        return {"ready_hits": 1.0, "queue": 2.0, "processes": self.processes}
+        return {"ready_hits": 1.0, "queue": 2.0, "processes": self.processes, "longest_wait": self.longest_wait}

@@ -243,6 +243,31 @@ def test_a_mistake_of_our_own_is_told_with_its_trace_and_harms_nobody(worker: Wo
 # Processes
 
 
+def test_a_process_knows_neither_the_owners_token_nor_the_way_into_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    secrets = ("SETMARGIN_OWNER_TOKEN", "SETMARGIN_DATABASE", "PGPASSWORD")
+    for name in secrets:
+        monkeypatch.setenv(name, "secret")
+    worker = Worker(seconds=30)
+    worker.start()
+    try:
+        assert [worker.submit(calls.environment, name).result() for name in secrets] == [None, None, None]
+    finally:
+        worker.close()
+        worker.join(5)
+
+
+def test_a_call_that_waits_is_known_to_wait(worker: Worker, tmp_path: Path) -> None:
+    assert worker.longest_wait == 0.0
+    running = worker.submit(calls.wait_for, tmp_path / "go")
+    waiting = worker.submit(calls.pid)
+    until(lambda: worker.longest_wait > 0.01)
+    (tmp_path / "go").touch()
+    assert waiting.result() == running.result()
+    assert worker.longest_wait == 0.0
+
+
 def test_a_process_has_one_thread_for_linear_algebra_and_hears_no_signals(worker: Worker) -> None:
     before = worker.submit(calls.pid).result()
     assert worker.submit(calls.environment, "OPENBLAS_NUM_THREADS").result() == "1"

@@ -19,6 +19,7 @@ from setmargin.server.api.limits import RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
 from setmargin.server.errors import StoreError
+from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService, OnEvent
 from setmargin.server.services.learning import LearningService
@@ -28,7 +29,7 @@ from setmargin.server.store import Store
 from setmargin.server.work.learning import Fit, LearningProcess
 from setmargin.server.work.pool import WorkerPool
 
-STORE_THREADS = 16
+OTHER_THREADS = 8
 TIDY_SECONDS = 3600.0
 BELIEFS_KEPT = timedelta(days=1)
 """How long the belief of somebody who left is kept; whoever comes back later waits a second longer, once."""
@@ -103,8 +104,9 @@ async def _opened(
     settings: Settings, metrics: Metrics, make_pool: MakePool, make_fit: MakeFit
 ) -> AsyncIterator[Services]:
     """The services with their store and processes, for as long as the server runs."""
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(STORE_THREADS, "store"))
-    with closing(await asyncio.to_thread(Store.open, settings.database)) as store:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(OTHER_THREADS, "other"))
+    opened = await asyncio.to_thread(Store.open, settings.database)
+    with closing(opened), closing(AsyncStore(opened)) as store:
         async with make_pool(settings) as workers:
             metrics.follow(workers.stats)
             catalogues = CatalogueService(store, workers)
@@ -114,7 +116,7 @@ async def _opened(
             listeners: list[OnEvent] = [metrics.event]
             service = InterviewService(store, workers, catalogues, priors, on_event=_all(listeners))
             async with aclosing(service) as interviews, AsyncExitStack() as stack:
-                await stack.enter_async_context(_meanwhile(tidy(store)))
+                await stack.enter_async_context(_meanwhile(tidy(opened)))
                 learning = None
                 if settings.learning:
                     fit = stack.enter_context(make_fit(settings))

@@ -79,7 +79,7 @@ class _Work(Collector):
             yield kind(f"setmargin_work_{name}", MEANING.get(name, name.replace("_", " ")), value=value)
 
 
-GAUGES: Final = frozenset({"processes", "queue", "ahead_queue"})
+GAUGES: Final = frozenset({"processes", "queue", "longest_wait", "ahead_queue"})
 MEANING: Final[Mapping[str, str]] = {
     "ready_hits": "Answers whose next question was ready before.",
     "ready_misses": "Answers whose next question was worked out when they came.",
@@ -90,5 +90,6 @@ MEANING: Final[Mapping[str, str]] = {
     "timeouts": "Calls that took too long.",
     "processes": "Processes that are there.",
     "queue": "Calls that somebody waits for.",
+    "longest_wait": "Seconds that somebody has been waiting for a process.",
     "ahead_queue": "Calls ahead of time that wait.",
 }

@@ -11,6 +11,7 @@ from setmargin import documents
 from setmargin.errors import CatalogueError
 from setmargin.lru import Lru
 from setmargin.server.errors import NotOffered, RequestError
+from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
 from setmargin.server.work.pool import WorkerPool
 from setmargin.space.catalogue import loads
@@ -25,7 +26,7 @@ MOST_KEPT: Final = 100
 class CatalogueService:
     """Catalogues by name and by digest. What was read or counted once is kept: a digest never means anything else."""
 
-    def __init__(self, store: Store, workers: WorkerPool) -> None:
+    def __init__(self, store: AsyncStore, workers: WorkerPool) -> None:
         self._store, self._workers = store, workers
         self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
         self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
@@ -35,7 +36,7 @@ class CatalogueService:
     async def put(self, documents: Sequence[dict[str, Any]]) -> None:
         """Offer these, each under its own name."""
         for document in documents:
-            await asyncio.to_thread(self._store.put_catalogue, document["catalogue"], document)
+            await self._store.write(Store.put_catalogue, document["catalogue"], document)
 
     async def offered(self) -> list[documents.Catalogue]:
         """All that can be chosen, by name."""
@@ -62,7 +63,7 @@ class CatalogueService:
         """Any version there ever was."""
         known = self._known.get(digest)
         if known is None:
-            known = self._known[digest] = await asyncio.to_thread(self._store.catalogue, digest)
+            known = self._known[digest] = await self._store.read(Store.catalogue, digest)
         return known
 
     async def check(self, text: bytes) -> documents.Catalogue:
@@ -76,7 +77,7 @@ class CatalogueService:
         if document["catalogue"] != name:
             raise RequestError(f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name")
         described = await self._describe(fingerprint_of(name, document), document)
-        await asyncio.to_thread(self._store.put_catalogue, name, document)
+        await self._store.write(Store.put_catalogue, name, document)
         self._read_at = float("-inf")
         return described
 
@@ -84,7 +85,7 @@ class CatalogueService:
         """What people did, by catalogue."""
         since = None if since is None else _in_utc(since)
         titles = {each.name: each.document.get("title", "") for each in await self.current()}
-        found = await asyncio.to_thread(self._store.summary, since=since)
+        found = await self._store.patient(Store.summary, since=since)
         return documents.Summary(
             since=since.isoformat() if since else None,
             catalogues=tuple(_summary(each, titles.get(each.name, "")) for each in found),
@@ -94,7 +95,7 @@ class CatalogueService:
         """The version of each catalogue that is offered now, by name."""
         now = asyncio.get_running_loop().time()
         if now - self._read_at > FRESH_SECONDS:
-            self._offered, self._read_at = await asyncio.to_thread(self._store.catalogues), now
+            self._offered, self._read_at = await self._store.read(Store.catalogues), now
         return self._offered
 
     async def _describe(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:

@@ -16,6 +16,7 @@ from setmargin import documents
 from setmargin.errors import SetmarginError
 from setmargin.lru import Lru
 from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
+from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.store import Progress, Store
@@ -38,7 +39,9 @@ MOST_RESULTS: Final = 500
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
 USUAL_SIZES: Final[Mapping[str | None, int]] = {"comparisons": 2, "conversation": 4}
-CHECK_SECONDS: Final = 5.0
+TRY_EVERY_SECONDS: Final = 1.0
+LONGEST_WAIT: Final = 5.0
+"""Seconds that somebody may wait for a process while the server still counts as ready."""
 CLOSE_SECONDS: Final = 2.0
 
 
@@ -73,7 +76,7 @@ class InterviewService:
 
     def __init__(
         self,
-        store: Store,
+        store: AsyncStore,
         workers: WorkerPool,
         catalogues: CatalogueService,
         priors: PriorService,
@@ -86,6 +89,8 @@ class InterviewService:
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
         self._later: set[asyncio.Task[None]] = set()
+        self._trial: asyncio.Future[None] | None = None
+        self._tried_at = 0.0
 
     # Reading
 
@@ -110,7 +115,7 @@ class InterviewService:
 
     async def catalogue(self, id: str) -> documents.Catalogue:
         """The catalogue as it was when the interview began."""
-        stored = await asyncio.to_thread(self._store.interview, id)
+        stored = await self._store.read(Store.interview, id)
         return await self._catalogues.described_as(stored.digest)
 
     async def export(self, id: str) -> dict[str, Any]:
@@ -127,7 +132,7 @@ class InterviewService:
         job, step = await self._beginning(wanted)
         job, step = replace(job, id=id), replace(step, state=replace(step.state, id=id))
         events = [dict(event) for event in job.events]
-        stored = await asyncio.to_thread(self._store.start, job.digest, job.strategy, job.seed, events=events, id=id)
+        stored = await self._store.write(Store.start, job.digest, job.strategy, job.seed, events=events, id=id)
         if (stored.digest, stored.strategy) != (job.digest, job.strategy):
             return await self.state(id)  # somebody was quicker under the same key, before a catalogue or prior changed
         self._on_event(step.state.catalogue.name, "start", step.state.question is not None)
@@ -158,7 +163,7 @@ class InterviewService:
 
     async def _is_there(self, id: str) -> bool:
         try:
-            await asyncio.to_thread(self._store.version_of, id)
+            await self._store.read(Store.version_of, id)
         except UnknownInterview:
             return False
         return True
@@ -171,8 +176,8 @@ class InterviewService:
         if job.version >= MOST_EVENTS:
             raise RequestError(f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
         step = await self._workers.apply(job, change.event)
-        appended = await asyncio.to_thread(
-            self._store.append,
+        appended = await self._store.write(
+            Store.append,
             id,
             step.event or {},
             after=change.version,
@@ -190,7 +195,7 @@ class InterviewService:
 
     async def _again(self, job: Job, change: RequestedEvent) -> documents.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
-        repeated = await asyncio.to_thread(self._store.repeated, job.id, key=change.full_key, request=change.request)
+        repeated = await self._store.read(Store.repeated, job.id, key=change.full_key, request=change.request)
         if repeated is None:
             raise Conflict(after=change.version, current=job.version)
         return await self.state(job.id)
@@ -198,14 +203,21 @@ class InterviewService:
     # Around it
 
     async def check(self) -> None:
-        """Raise an error unless people can be served."""
-        try:
-            async with asyncio.timeout(CHECK_SECONDS):
-                await asyncio.to_thread(self._store.ping)
-        except TimeoutError:
-            raise Unavailable("the store does not answer") from None
-        if not self._workers.stats()["processes"]:
+        """Raise an error unless people can be served: the store can be read and written, and the processes keep up."""
+        await self._store.read(Store.ping)
+        await self._try_write()
+        stats = self._workers.stats()
+        if not stats["processes"]:
             raise Unavailable("no process works")
+        if stats.get("longest_wait", 0.0) > LONGEST_WAIT:
+            raise Unavailable(f"somebody has waited for {stats['longest_wait']:.0f} seconds; add workers or servers")
+
+    async def _try_write(self) -> None:
+        """Write something, at most once a second: anybody may ask, and it costs a turn of the disk."""
+        now = asyncio.get_running_loop().time()
+        if self._trial is None or (self._trial.done() and now - self._tried_at >= TRY_EVERY_SECONDS):
+            self._trial, self._tried_at = asyncio.ensure_future(self._store.write(Store.try_write)), now
+        await asyncio.shield(self._trial)
 
     def warm_up(self) -> None:
         """Look at what is offered before the first person does."""
@@ -232,9 +244,9 @@ class InterviewService:
 
     async def _job(self, id: str) -> Job:
         """The interview as the store has it; its belief only where it was not here lately."""
-        stored = await asyncio.to_thread(self._store.interview, id)
+        stored = await self._store.read(Store.interview, id)
         catalogue = await self._catalogues.of(stored.digest)
-        belief = None if id in self._seen else await asyncio.to_thread(self._store.belief, id)
+        belief = None if id in self._seen else await self._store.read(Store.belief, id)
         self._note(id)
         return Job(
             id=id,
@@ -254,11 +266,11 @@ class InterviewService:
         told = self._seen.get(id)
         if told is None or now - told >= SEEN_SECONDS:
             self._seen[id] = now
-            self._afterwards(asyncio.to_thread(self._store.seen, id))
+            self._afterwards(self._store.write(Store.seen, id))
 
     async def _keep_belief(self, job: Job) -> None:
         body = await self._workers.belief(job)
-        await asyncio.to_thread(self._store.put_belief, job.id, job.version, body)
+        await self._store.write(Store.put_belief, job.id, job.version, body)
 
     def _afterwards(self, what: Coroutine[Any, Any, None]) -> None:
         """Do what nobody waits for, and may fail or be left out without harm."""

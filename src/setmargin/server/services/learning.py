@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from setmargin.errors import SetmarginError
 from setmargin.server.errors import NotOffered
+from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.store import Store, StoredCatalogue, StoredPrior
@@ -36,7 +37,7 @@ class LearningService:
 
     def __init__(
         self,
-        store: Store,
+        store: AsyncStore,
         catalogues: CatalogueService,
         priors: PriorService,
         fit: Fit,
@@ -83,8 +84,8 @@ class LearningService:
             catalogue = await self._catalogues.named(name)
         except NotOffered:
             return None
-        finished = (await asyncio.to_thread(self._store.count_finished)).get(name, {})
-        last = await asyncio.to_thread(self._store.newest_prior, name, source="learnt")
+        finished = (await self._store.patient(Store.count_finished)).get(name, {})
+        last = await self._store.patient(Store.newest_prior, name, source="learnt")
         total = sum(finished.values())
         if self._priors.is_given(name) or not self._is_due(catalogue, finished, last):
             return None
@@ -102,9 +103,9 @@ class LearningService:
         return outcome
 
     async def _learnt(self, catalogue: StoredCatalogue, finished: int) -> Outcome:
-        newest = await asyncio.to_thread(self._store.newest_prior, catalogue.name)
+        newest = await self._store.patient(Store.newest_prior, catalogue.name)
         version = 1 + (newest.version if newest else 0)
-        logs = await asyncio.to_thread(self._store.finished_logs, catalogue.name, most=MOST_PEOPLE)
+        logs = await self._store.patient(Store.finished_logs, catalogue.name, most=MOST_PEOPLE)
         try:
             fitted = await self._fit(FitRequest(catalogue.document, logs, self._least))
         except SetmarginError as error:
@@ -120,8 +121,8 @@ class LearningService:
 
     async def _kept(self, catalogue: StoredCatalogue, version: int, fitted: Fitted, finished: int) -> Outcome:
         more: dict[str, Any] = {"people": fitted.people, "finished": finished}
-        is_ours = await asyncio.to_thread(
-            self._store.put_prior,
+        is_ours = await self._store.patient(
+            Store.put_prior,
             catalogue.name,
             version,
             fitted.document,
@@ -137,11 +138,11 @@ class LearningService:
 
     async def due(self) -> dict[str, int]:
         """At how many finished interviews each catalogue that is offered is going to be learnt from."""
-        counts = await asyncio.to_thread(self._store.count_finished)
+        counts = await self._store.patient(Store.count_finished)
         found = {}
         for catalogue in await self._catalogues.current():
             if not self._priors.is_given(catalogue.name):
-                last = await asyncio.to_thread(self._store.newest_prior, catalogue.name, source="learnt")
+                last = await self._store.patient(Store.newest_prior, catalogue.name, source="learnt")
                 found[catalogue.name] = self._due_at(catalogue, counts.get(catalogue.name, {}), last)
         return found
 

@@ -16,6 +16,7 @@ from setmargin import documents
 from setmargin.errors import SetmarginError
 from setmargin.lru import Lru
 from setmargin.server.errors import WorkError
+from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.store import Store, StoredCatalogue, StoredPrior
 from setmargin.server.work.pool import WorkerPool
@@ -40,7 +41,7 @@ class Judged:
 class PriorService:
     """Priors by catalogue: given ones stay, and of learnt ones the newest counts."""
 
-    def __init__(self, store: Store, workers: WorkerPool, catalogues: CatalogueService, *, learning: bool) -> None:
+    def __init__(self, store: AsyncStore, workers: WorkerPool, catalogues: CatalogueService, *, learning: bool) -> None:
         self._store, self._workers, self._catalogues, self._learning = store, workers, catalogues, learning
         self._given: dict[str, StoredPrior] = {}
         self._newest: Lru[str, tuple[float, StoredPrior | None]] = Lru(MOST_KEPT)
@@ -52,18 +53,7 @@ class PriorService:
         for name, document in given.items():
             catalogue = await self._catalogues.named(name)
             report = await self._workers.prior(document, catalogue.document, catalogue.digest)
-            self._given[name] = await asyncio.to_thread(self._stored, catalogue, document, report.people)
-
-    def _stored(self, catalogue: StoredCatalogue, document: Mapping[str, Any], people: int | None) -> StoredPrior:
-        while True:
-            versions = [each for each in self._store.priors() if each.catalogue == catalogue.name]
-            for each in versions:
-                if each.source == "given" and each.document == document:
-                    return each
-            version = 1 + max((each.version for each in versions), default=0)
-            self._store.put_prior(
-                catalogue.name, version, document, digest=catalogue.digest, source="given", people=people
-            )
+            self._given[name] = await self._store.patient(_stored, catalogue, document, report.people)
 
     def is_given(self, name: str) -> bool:
         """Whether the catalogue of this name has a prior that stays as it is."""
@@ -87,7 +77,7 @@ class PriorService:
         """One version, which never changes; UnknownPrior where there is none."""
         known = self._known.get((name, version))
         if known is None:
-            known = self._known[name, version] = await asyncio.to_thread(self._store.prior, name, version)
+            known = self._known[name, version] = await self._store.read(Store.prior, name, version)
         return known
 
     def refresh(self, name: str) -> None:
@@ -100,7 +90,7 @@ class PriorService:
         now = asyncio.get_running_loop().time()
         at, newest = self._newest.get(name) or (float("-inf"), None)
         if now - at > FRESH_SECONDS:
-            newest = await asyncio.to_thread(self._store.newest_prior, name, source="learnt")
+            newest = await self._store.read(Store.newest_prior, name, source="learnt")
             self._newest[name] = now, newest
         return newest
 
@@ -128,8 +118,8 @@ class PriorService:
 
         `due` says at how many finished interviews a catalogue is going to be learnt from again.
         """
-        counts = await asyncio.to_thread(self._store.count_finished)
-        versions = await asyncio.to_thread(self._store.priors)
+        counts = await self._store.patient(Store.count_finished)
+        versions = await self._store.patient(Store.priors)
         offered = await self._catalogues.current()
         return documents.Priors(
             learning=self._learning,
@@ -166,3 +156,13 @@ class PriorService:
 
 def _version(prior: StoredPrior) -> documents.PriorVersion:
     return documents.PriorVersion(prior.version, prior.source, prior.people, prior.created.isoformat(), prior.digest)
+
+
+def _stored(store: Store, catalogue: StoredCatalogue, document: Mapping[str, Any], people: int | None) -> StoredPrior:
+    while True:
+        versions = [each for each in store.priors() if each.catalogue == catalogue.name]
+        for each in versions:
+            if each.source == "given" and each.document == document:
+                return each
+        version = 1 + max((each.version for each in versions), default=0)
+        store.put_prior(catalogue.name, version, document, digest=catalogue.digest, source="given", people=people)

@@ -4,20 +4,50 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from setmargin.server.errors import StoreError
+from setmargin.server.store.database_file import close_to_others
 
-# What a transaction is for: `cache` may be lost in a power cut and need not wait for the disk.
-Purpose = Literal["read", "write", "cache"]
+Purpose = Literal["read", "write", "cache", "report", "tidy", "migrate"]
+"""What a transaction is for."""
 
-BUSY_SECONDS = 30
+
+@dataclass(frozen=True)
+class TransactionKind:
+    """How the transactions of one purpose are made."""
+
+    seconds: float
+    """How long one may wait for others, and on PostgreSQL how long a statement may take."""
+    writes: bool = True
+    is_durable: bool = True
+    """Whether it waits for the disk; what does not may be lost in a power cut."""
+
+
+QUICK_SECONDS: Final = 1.5
+"""A person waits: they are told to try again rather than kept waiting."""
+PATIENT_SECONDS: Final = 60.0
+MIGRATING_SECONDS: Final = 3600.0
+OPENING_SECONDS: Final = 30.0
+IDLE_SECONDS: Final = 10.0
+"""A server that was stopped in the middle of a transaction keeps others from an interview no longer than that."""
+KINDS: Final[Mapping[Purpose, TransactionKind]] = {
+    "read": TransactionKind(QUICK_SECONDS, writes=False),
+    "write": TransactionKind(QUICK_SECONDS),
+    "cache": TransactionKind(QUICK_SECONDS, is_durable=False),
+    "report": TransactionKind(PATIENT_SECONDS, writes=False),
+    "tidy": TransactionKind(PATIENT_SECONDS),
+    "migrate": TransactionKind(MIGRATING_SECONDS),
+}
+CONNECTIONS: Final = 8
+"""Of one engine at most; a store has two, one that reads and one that writes."""
 EXAMPLES = "give sqlite:///setmargin.db or postgresql://user@host/name"
 DRIVERS = {
     "sqlite": "sqlite+pysqlite",
@@ -33,6 +63,9 @@ CURES = {
     "malformed": "the file is damaged; restore a backup",
     "already exists": "it holds tables of something else; give setmargin a database of its own",
     "locked": "another program holds it; stop that one, or wait",
+    "lock timeout": "another program holds it; stop that one, or wait",
+    "statement timeout": "it is busy or stalled; wait, and look at its log",
+    "queuepool limit": "it is busy or stalled; wait, and look at its log",
     "full": "make room on the disk",
     "permission denied": "grant the rights to this user",
     "password": "check user and password",
@@ -61,14 +94,14 @@ def parse(url: str) -> URL:
         known = make_url(url)
     except (ArgumentError, ValueError):
         raise StoreError(f"this is no URL of a database; {EXAMPLES}") from None  # it may hold a password: not shown
-    kind = known.drivername.split("+")[0]
-    if kind not in DRIVERS:
-        raise StoreError(f"{shown(known)}: there is no store for {kind}; {EXAMPLES}")
-    if kind == "sqlite" and known.database in (None, "", ":memory:"):
+    scheme = known.drivername.split("+")[0]
+    if scheme not in DRIVERS:
+        raise StoreError(f"{shown(known)}: there is no store for {scheme}; {EXAMPLES}")
+    if scheme == "sqlite" and known.database in (None, "", ":memory:"):
         raise StoreError(
             f"{shown(known)}: a database in memory would lose every answer; give a file, sqlite:///setmargin.db"
         )
-    return known.set(drivername=DRIVERS[kind])
+    return known.set(drivername=DRIVERS[scheme])
 
 
 def shown(url: URL) -> str:
@@ -99,22 +132,47 @@ def _words(url: URL, error: Exception) -> str:
 
 
 def _postgresql(url: URL) -> Engine:
-    options = {"connect_timeout": 10}
-    engine = create_engine(
-        url, pool_size=8, max_overflow=8, pool_pre_ping=True, hide_parameters=True, connect_args=options
-    )
+    # A server that cannot be reached any more is noticed by the system, not by whoever waits for it.
+    options = {"connect_timeout": 2, "tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2}
+    engine = create_engine(url, pool_pre_ping=True, connect_args=options, **_pooled())
+    event.listen(engine, "connect", _set_up_postgresql)
     event.listen(engine, "begin", _begin_postgresql)
     return engine
 
 
+def _pooled() -> dict[str, Any]:
+    few = CONNECTIONS // 2
+    return {"pool_size": few, "max_overflow": few, "pool_timeout": QUICK_SECONDS, "hide_parameters": True}
+
+
+def _set_up_postgresql(connection: Any, _record: object) -> None:
+    """What a server or a role may have set otherwise: acknowledged means on the disk, and nothing waits for ever.
+
+    Whatever else waits for the disk, such as for that of a standby too, stays as it is set.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+        )
+        cursor.execute(f"SET lock_timeout = {round(900 * QUICK_SECONDS)}")  # before the other one: it says more
+        cursor.execute(f"SET statement_timeout = {round(1000 * QUICK_SECONDS)}")
+        cursor.execute(f"SET idle_in_transaction_session_timeout = {round(1000 * IDLE_SECONDS)}")
+    connection.commit()
+
+
 def _begin_postgresql(connection: Connection) -> None:
-    if _purpose(connection) == "cache":
+    kind = _kind(connection)
+    if not kind.is_durable:
         connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+    if kind.seconds != QUICK_SECONDS:
+        for limit in ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"):
+            connection.exec_driver_sql(f"SET LOCAL {limit} = {round(1000 * kind.seconds)}")
 
 
 def _sqlite(url: URL) -> Engine:
-    options = {"timeout": BUSY_SECONDS}
-    engine = create_engine(url, pool_size=8, max_overflow=8, hide_parameters=True, connect_args=options)
+    close_to_others(url)
+    options = {"timeout": OPENING_SECONDS}
+    engine = create_engine(url, connect_args=options, **_pooled())
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -123,26 +181,29 @@ def _sqlite(url: URL) -> Engine:
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say so, below
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is no longer in the file
 
 
 def _begin_sqlite(connection: Connection) -> None:
     """A writer takes its turn at the beginning: waiting half way through would be a deadlock, and so an error."""
-    purpose = _purpose(connection)
-    if purpose != "read":
-        connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if purpose == 'write' else 'NORMAL'}")
-    connection.exec_driver_sql("BEGIN" if purpose == "read" else "BEGIN IMMEDIATE")
+    kind = _kind(connection)
+    seconds = min(connection.get_execution_options().get("seconds", kind.seconds), OPENING_SECONDS)
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+    if kind.writes:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if kind.is_durable else 'NORMAL'}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if kind.writes else "BEGIN")
 
 
-def _purpose(connection: Connection) -> Purpose:
+def _kind(connection: Connection) -> TransactionKind:
     purpose: Purpose = connection.get_execution_options().get("purpose", "read")
-    return purpose
+    return KINDS[purpose]
 
 
 def _log_ahead(connection: Connection) -> None:
     """Turn the write-ahead log on, which the file remembers. SQLite does not wait for others here, so we do."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    until = time.monotonic() + BUSY_SECONDS
+    until = time.monotonic() + OPENING_SECONDS
     while True:
         try:
             (mode,) = driver.execute("PRAGMA journal_mode = WAL").fetchone()

@@ -13,17 +13,19 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Any, Self, TypedDict, get_args
+from time import monotonic
+from typing import Any, Self, TypedDict
 
 from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from setmargin.server.errors import Conflict, KeyReused, UnknownCatalogue, UnknownInterview
-from setmargin.server.store.engine import Purpose, connect, translated
+from setmargin.server.errors import Conflict, KeyReused, StoreError, UnknownCatalogue, UnknownInterview
+from setmargin.server.store.database_file import DatabaseFile
+from setmargin.server.store.engine import KINDS, Purpose, connect, translated
 from setmargin.server.store.migrations import migrate
 from setmargin.server.store.priors import (
     Source,
@@ -45,6 +47,7 @@ from setmargin.server.store.tables import (
     events,
     interviews,
     keep_newest,
+    ledger,
     offered,
     progress,
     put,
@@ -109,11 +112,17 @@ def now() -> datetime:
 class Store:
     """The truth about every interview, on SQLite or PostgreSQL."""
 
-    def __init__(self, engine: Engine, *, clock: Callable[[], datetime] = now) -> None:
-        self._engine, self._clock = engine, clock
-        self._engines = {purpose: engine.execution_options(purpose=purpose) for purpose in get_args(Purpose)}
+    def __init__(self, reading: Engine, writing: Engine, *, clock: Callable[[], datetime] = now) -> None:
+        """The engines are two, so that whoever reads never waits for a connection that a stuck writer has."""
+        self._reading, self._writing, self._clock = reading, writing, clock
         # SQLite lets one writer in at a time, and the others would ask again and again: here they queue.
-        self._turn: AbstractContextManager[object] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._turn = Lock() if writing.dialect.name == "sqlite" else None
+        self._open: Connection | None = None
+        self._file: DatabaseFile | None = None
+        if reading.dialect.name == "sqlite":
+            self._open = reading.connect()
+            self._file = DatabaseFile(self._open)
+            self._open.rollback()
 
     @classmethod
     def open(cls, url: str, *, clock: Callable[[], datetime] = now) -> Self:
@@ -121,16 +130,23 @@ class Store:
 
         Raises StoreError with the cure where that is impossible, and NewerSchema for the database of a newer setmargin.
         """
-        engine = connect(url)
-        with translated(engine.url), ExitStack() as undo:
-            undo.callback(engine.dispose)
-            migrate(engine.execution_options(purpose="write"))
+        with ExitStack() as undo:
+            writing = connect(url)
+            undo.callback(writing.dispose)
+            with translated(writing.url):
+                migrate(writing.execution_options(purpose="migrate"))
+                reading = connect(url)
+                undo.callback(reading.dispose)
+                store = cls(reading, writing, clock=clock)
             undo.pop_all()
-        return cls(engine, clock=clock)
+        return store
 
     def close(self) -> None:
         """Let all connections go."""
-        self._engine.dispose()
+        if self._open is not None:
+            self._open.close()
+        self._reading.dispose()
+        self._writing.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -139,9 +155,17 @@ class Store:
         self.close()
 
     def ping(self) -> None:
-        """Return if the database answers; raise StoreError if not."""
+        """Return if the database can be read just now; raise StoreError if not."""
         with self._transaction("read") as connection:
             connection.execute(select(offered.c.name).limit(1))
+
+    def try_write(self) -> None:
+        """Return if the database can be written just now; raise StoreError if not.
+
+        Something is really written, though nothing changes by it: a full disk shows in nothing less.
+        """
+        with self._transaction("write") as connection:
+            connection.execute(update(ledger).where(ledger.c.number == 1).values(number=1))
 
     # Catalogues
 
@@ -274,7 +298,7 @@ class Store:
     def drop_beliefs(self, *, unseen: timedelta = timedelta()) -> int:
         """Drop the beliefs of all interviews, or of those that nobody has looked at for so long; says how many."""
         idle = select(interviews.c.id).where(interviews.c.seen <= self._clock() - unseen)
-        with self._transaction("cache") as connection:
+        with self._transaction("tidy") as connection:
             return connection.execute(delete(beliefs).where(beliefs.c.interview.in_(idle))).rowcount
 
     # Priors: what earlier people were like. A version is never overwritten.
@@ -313,26 +337,48 @@ class Store:
 
     def count_finished(self) -> dict[str, dict[str, int]]:
         """How many interviews with an answer are finished, by the name and then the digest of their catalogue."""
-        with self._transaction("read") as connection:
+        with self._transaction("report") as connection:
             return count_finished(connection)
 
     def finished_logs(self, catalogue: str, *, most: int) -> tuple[tuple[Document, ...], ...]:
         """The events of finished interviews on the catalogues of this name, at most so many, the latest."""
-        with self._transaction("read") as connection:
+        with self._transaction("report") as connection:
             return finished_logs(connection, catalogue, most)
 
     # The owner's view
 
     def summary(self, *, since: datetime | None = None) -> tuple[CatalogueCounts, ...]:
         """Each catalogue by name, over the interviews begun since then; it counts what progress says."""
-        with self._transaction("read") as connection:
+        with self._transaction("report") as connection:
             return count_by_catalogue(connection, since=since, now=self._clock())
 
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
-        turn = nullcontext() if purpose == "read" else self._turn
-        with turn, translated(self._engine.url), self._engines[purpose].begin() as connection:
-            yield connection
+        """One transaction; on SQLite nothing is known to be written, or read, unless the file is still there."""
+        writes = KINDS[purpose].writes
+        engine = self._writing if writes else self._reading
+        with translated(engine.url), self._taking_turns(purpose) as seconds:
+            if self._file is not None:
+                self._file.check()
+            with engine.execution_options(purpose=purpose, seconds=seconds).begin() as connection:
+                yield connection
+            if self._file is not None:
+                self._file.check()
+
+    @contextmanager
+    def _taking_turns(self, purpose: Purpose) -> Iterator[float]:
+        """Wait until nobody else writes here, where that matters; how long may then be waited for other programs."""
+        kind = KINDS[purpose]
+        if self._turn is None or not kind.writes:
+            yield kind.seconds
+            return
+        until = monotonic() + kind.seconds
+        if not self._turn.acquire(timeout=kind.seconds):
+            raise StoreError("the database is locked: others have been writing for long; wait, or look at the disk")
+        try:
+            yield max(0.1, until - monotonic())
+        finally:
+            self._turn.release()
 
 
 def _known(id: str) -> str:

@@ -157,6 +157,7 @@ class WorkerPool:
             "timeouts": sum(worker.timeouts for worker in workers),
             "processes": sum(worker.pid is not None for worker in workers),
             "queue": sum(worker.waiting for worker in workers),
+            "longest_wait": max(worker.longest_wait for worker in workers),
             "ahead_queue": sum(worker.waiting_prefetch for worker in workers),
         }
 

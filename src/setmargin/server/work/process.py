@@ -30,6 +30,8 @@ ONE_THREAD: Final = {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "VECLIB_MAXIMUM")
 }
 """There are as many processes as cores; threads of linear algebra would only stand in each other's way."""
+SECRET: Final = ("SETMARGIN_", "PG")
+"""How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(sys.argv[1])"
 YIELD: Final = "import os; hasattr(os, 'nice') and os.nice(19); "
 """In front of START: the lowest priority, where the system has priorities."""
@@ -155,13 +157,18 @@ class WorkerProcess:
         self.kill()
 
 
+def _harmless_environment() -> dict[str, str]:
+    """The environment without the owner's token and whatever leads into the database: nothing here needs them."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(SECRET)}
+
+
 def _started(seconds: float, program: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-c", program, str(seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**_harmless_environment(), **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,  # an interrupt at the terminal is for the server alone
         )
     except OSError as error:

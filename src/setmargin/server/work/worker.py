@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
 from threading import Condition, Thread
+from time import monotonic
 from typing import Any, Final
 
 from setmargin.server.errors import WorkError, WorkTimeout
@@ -38,6 +39,7 @@ class Task:
     call: Call = field(compare=False)
     wanted: Callable[[], bool] = field(compare=False)
     future: Future[Any] = field(compare=False, default_factory=Future)
+    since: float = field(compare=False, default_factory=monotonic)
 
     @property
     def is_prefetch(self) -> bool:
@@ -77,6 +79,12 @@ class Worker:
     def waiting(self) -> int:
         """Calls that somebody waits for, and that have not begun."""
         return sum(task.urgency[0] == NOW and not task.future.cancelled() for task in list(self._waiting))
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds that somebody has been waiting for a call that has not begun; 0 where nobody does."""
+        began = [each.since for each in list(self._waiting) if each.urgency[0] == NOW and not each.future.cancelled()]
+        return monotonic() - min(began) if began else 0.0
 
     @property
     def waiting_prefetch(self) -> int:
