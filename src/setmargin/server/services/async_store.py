@@ -54,8 +54,12 @@ class AsyncStore:
         return await asyncio.get_running_loop().run_in_executor(self._patient, work)
 
     async def _limited(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        called = asyncio.get_running_loop().run_in_executor(threads, work)
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await asyncio.get_running_loop().run_in_executor(threads, work)
-        except TimeoutError:
-            raise StoreStalled(ANSWER_SECONDS) from None
+            # What is done by then counts, even where the loop itself was kept from hearing of it.
+            await asyncio.wait([called], timeout=ANSWER_SECONDS)
+            if called.done():
+                return called.result()
+            raise StoreStalled(ANSWER_SECONDS)
+        finally:
+            called.cancel()
