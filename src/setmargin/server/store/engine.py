@@ -187,8 +187,10 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     """A writer takes its turn at the beginning: waiting half way through would be a deadlock, and so an error."""
     kind = _kind(connection)
-    seconds = min(connection.get_execution_options().get("seconds", kind.seconds), OPENING_SECONDS)
-    connection.exec_driver_sql(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+    seconds = min(connection.info.get("seconds", kind.seconds), OPENING_SECONDS)
+    if connection.info.get("busy_timeout") != seconds:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+        connection.info["busy_timeout"] = seconds
     if kind.writes:
         connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if kind.is_durable else 'NORMAL'}")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if kind.writes else "BEGIN")

@@ -115,6 +115,10 @@ class Store:
     def __init__(self, reading: Engine, writing: Engine, *, clock: Callable[[], datetime] = now) -> None:
         """The engines are two, so that whoever reads never waits for a connection that a stuck writer has."""
         self._reading, self._writing, self._clock = reading, writing, clock
+        self._engines = {
+            purpose: (writing if kind.writes else reading).execution_options(purpose=purpose)
+            for purpose, kind in KINDS.items()
+        }
         # SQLite lets one writer in at a time, and the others would ask again and again: here they queue.
         self._turn = Lock() if writing.dialect.name == "sqlite" else None
         self._open: Connection | None = None
@@ -355,13 +359,13 @@ class Store:
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
         """One transaction; on SQLite nothing is known to be written, or read, unless the file is still there."""
-        writes = KINDS[purpose].writes
-        engine = self._writing if writes else self._reading
-        with translated(engine.url), self._taking_turns(purpose) as seconds:
+        with translated(self._writing.url), self._taking_turns(purpose) as seconds:
             if self._file is not None:
                 self._file.check()
-            with engine.execution_options(purpose=purpose, seconds=seconds).begin() as connection:
-                yield connection
+            with self._engines[purpose].connect() as connection:
+                connection.info["seconds"] = seconds
+                with connection.begin():
+                    yield connection
             if self._file is not None:
                 self._file.check()
 
@@ -376,7 +380,7 @@ class Store:
         if not self._turn.acquire(timeout=kind.seconds):
             raise StoreError("the database is locked: others have been writing for long; wait, or look at the disk")
         try:
-            yield max(0.1, until - monotonic())
+            yield max(0.1, round(until - monotonic(), 1))
         finally:
             self._turn.release()
 
