@@ -44,6 +44,8 @@ class Settings:
     """How many people are learnt from at least."""
     learning_seconds: float = 600.0
     """How long that may take."""
+    hosts: tuple[str, ...] = ()
+    """Names that the header `Host` may have, such as `shop.example` or `*.shop.example`; empty: any."""
     largest_body: int = 64_000
     largest_catalogue: int = 1_000_000
 

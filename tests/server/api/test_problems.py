@@ -47,8 +47,20 @@ def test_a_problem_is_a_document_with_status_reason_and_cure(call: Caller, kind:
     TypeAdapter(Problem).validate_python(problem)
 
 
-def test_a_refused_method_says_which_are_allowed(call: Caller) -> None:
-    assert set(call("PATCH", f"{API}/interviews").headers["Allow"].split(", ")) == {"POST"}
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        (f"{API}/interviews", {"POST"}),
+        (f"{API}/catalogues/tea", {"GET", "PUT"}),
+        (f"{API}/interviews/x/answers", {"GET", "POST"}),
+        (f"{API}/interviews/x/must-haves", {"POST", "DELETE"}),
+        ("/", {"GET", "HEAD"}),
+        ("/static/app.js", {"GET", "HEAD"}),
+    ],
+)
+def test_a_refused_method_says_which_are_allowed(call: Caller, path: str, allowed: set[str]) -> None:
+    reply = call("PATCH", path)
+    assert (reply.status_code, set(reply.headers["Allow"].split(", "))) == (405, allowed)
 
 
 def test_an_unknown_catalogue_comes_with_a_hint(call: Caller) -> None:

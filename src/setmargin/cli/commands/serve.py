@@ -67,13 +67,23 @@ def serve(
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed; repeatable."),
     ] = None,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name that requests may ask for, such as shop.example; repeatable."),
+    ] = None,
+    connections: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Connections at once.", show_default="4096, if so many files may be open"),
+    ] = None,
     log: Annotated[LogForm, typer.Option(metavar="FORM", help="text for people, json for machines.")] = LogForm.TEXT,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the page and the API."""
     _check_extra()
+    from setmargin.server.api.connections import ConnectionLimits, limit_of_files, most_connections
     from setmargin.server.api.running import run
 
+    limits = ConnectionLimits(most=most_connections(connections, files=limit_of_files()))
     settings = _settings(
         catalogue,
         database,
@@ -85,6 +95,7 @@ def serve(
         uploads=uploads,
         learning=learning,
         learning_least=learning_least,
+        hosts=tuple(allowed_host or ()),
     )
     _check_store(settings.database)
     with _listening(host, port) as listener:
@@ -97,7 +108,7 @@ def serve(
             if open_page:
                 typer.launch(address)
 
-        run(settings, listener, started=started, proxies=trusted_proxy or (), log=log.value)
+        run(settings, listener, started=started, proxies=trusted_proxy or (), limits=limits, log=log.value)
 
 
 def _check_extra() -> None:
@@ -207,8 +218,8 @@ def _shown(database: str) -> str:
 
 def _listening(host: str, port: int) -> socket.socket:
     try:
-        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
     except OSError as error:
         raise OptionError(f"cannot listen on {host} port {port}: {error}; choose another --host or --port") from None
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems
 from setmargin.server.api.headers import SecureHeaders
+from setmargin.server.api.hosts import KnownHosts
 from setmargin.server.api.limits import RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
@@ -168,5 +169,7 @@ def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     app.add_middleware(SizeLimit, most=settings.largest_body, most_catalogue=settings.largest_catalogue)
     if settings.rate:
         app.add_middleware(RateLimit, rate=settings.rate, burst=settings.burst)
+    if settings.hosts:
+        app.add_middleware(KnownHosts, names=settings.hosts)
     app.add_middleware(RequestLog, watch=metrics.request)
     app.add_middleware(SecureHeaders)

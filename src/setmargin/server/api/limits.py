@@ -100,7 +100,8 @@ class SizeLimit:
                 most = self._most_catalogue if is_catalogue else self._most
                 body = await _read(receive, most, _declared(scope))
         except TimeoutError:
-            problem = ProblemError("slow", f"the body did not arrive within {self._seconds:g} seconds")
+            detail = f"the body did not arrive within {self._seconds:g} seconds"
+            problem = ProblemError("slow", detail, headers={"Connection": "close"})
             return await response(problem)(scope, receive, send)
         except ProblemError as problem:
             return await response(problem)(scope, receive, send)

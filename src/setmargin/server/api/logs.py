@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from setmargin.server.api.problems import ProblemError, response
+from setmargin.server.api.problems import METHODS, ProblemError, response
 
 LOGGER: Final = logging.getLogger("setmargin.server")
 HEADER: Final = "X-Request-ID"
@@ -104,14 +104,11 @@ class RequestLog:
             self._said(scope, named, status, begun)
 
     def _said(self, scope: Scope, named: str, status: int, begun: float) -> None:
-        method, route = scope["method"] if scope["method"] in _METHODS else "other", route_of(scope)
+        method, route = scope["method"] if scope["method"] in METHODS else "other", route_of(scope)
         self._watch(method, route, status, time.perf_counter() - begun)
         level = logging.DEBUG if route in _QUIET or route.startswith(STATIC) else logging.INFO
         fields = {"request": named, "method": method, "route": route, "status": status, "ms": _milliseconds(begun)}
         LOGGER.log(level, "request", extra={"fields": fields})
-
-
-_METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"}
 
 
 def _milliseconds(begun: float) -> float:

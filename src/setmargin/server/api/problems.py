@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
 from setmargin.documents import PROBLEM_TYPES, Problem
 from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime, SetmarginError, SolverError
@@ -32,6 +33,7 @@ from setmargin.server.errors import (
 
 LOGGER: Final = logging.getLogger("setmargin.server")
 MEDIA: Final = "application/problem+json"
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 
 
 class ProblemError(Exception):
@@ -66,6 +68,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "conflict": (409, "Somebody else was quicker", "load the interview again and repeat what you meant"),
     "impossible": (409, "Nothing satisfies these together", "drop one of the rules in conflict"),
     "too-large": (413, "The request is too large", "send less"),
+    "misdirected": (421, "This is not the server of that name", "use a name that the server is known by"),
     "key-reused": (422, "This key belongs to another request", "send a new Idempotency-Key for each request"),
     "validation": (422, "This does not make sense here", "correct what the detail names"),
     "too-many": (429, "Too many requests", "wait for as many seconds as the header Retry-After says"),
@@ -197,8 +200,22 @@ async def _invalid(_: Request, error: Exception) -> Response:
     return response(ProblemError("validation", first + more, errors=errors[:20]))
 
 
-async def _http(_: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (allowed := _allowed(request)):
+        headers["Allow"] = ", ".join(allowed)
     kind = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
     detail = _DETAILS.get(error.status_code) or error.detail or HTTPStatus(error.status_code).phrase
-    return response(ProblemError(kind, detail, headers=error.headers))
+    return response(ProblemError(kind, detail, headers=headers))
+
+
+def _allowed(request: Request) -> list[str]:
+    """The methods that some route takes at this address: each route alone knows only its own."""
+    scope = {"type": "http", "path": request.url.path, "root_path": "", "headers": []}
+    routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
+    return [
+        method
+        for method in METHODS
+        if any(route.matches({**scope, "method": method})[0] is Match.FULL for route in routes)
+    ]

@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from setmargin.server.api.app import create_app
+from setmargin.server.api.connections import ConnectionLimits, limited
 from setmargin.server.api.logs import Form, log_to_stderr
 from setmargin.server.settings import Settings
 
@@ -21,8 +22,12 @@ LARGEST_HEAD: Final = 32_000
 STOP_SECONDS: Final = 10
 """How long requests under way may take to end once the server was told to stop."""
 
-IDLE_SECONDS: Final = 75
-"""How long a connection is kept while a person thinks; longer than proxies keep theirs, so that they close first."""
+USUAL_LIMITS: Final = ConnectionLimits()
+
+ACCEPTED_AT_ONCE: Final = 32
+"""Connections that are taken before the limit of connections looks at them: far fewer than the files that it leaves."""
+
+WAITING_TO_BE_ACCEPTED: Final = 1024
 
 
 def run(
@@ -31,27 +36,29 @@ def run(
     *,
     started: Callable[[], None],
     proxies: Sequence[str] = (),
+    limits: ConnectionLimits = USUAL_LIMITS,
     log: Form = "text",
 ) -> None:
     """Serve until SIGTERM or SIGINT: then answer what was asked, and put everything away."""
     log_to_stderr(log)
     with _stopping_quietly():
-        _Server(configured(create_app(settings), proxies=proxies), started).run(sockets=[listener])
+        _Server(configured(create_app(settings), proxies=proxies, limits=limits), started).run(sockets=[listener])
 
 
-def configured(app: FastAPI, *, proxies: Sequence[str] = ()) -> uvicorn.Config:
+def configured(app: FastAPI, *, proxies: Sequence[str] = (), limits: ConnectionLimits = USUAL_LIMITS) -> uvicorn.Config:
     """How HTTP is spoken."""
     return uvicorn.Config(
         app,
-        http="h11",  # the other parser that may be installed reads headers without end
+        http=limited(limits),  # on h11: the other parser that may be installed reads headers without end
         h11_max_incomplete_event_size=LARGEST_HEAD,
         ws="none",
+        backlog=ACCEPTED_AT_ONCE,
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        timeout_keep_alive=IDLE_SECONDS,
+        timeout_keep_alive=limits.idle_seconds,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
 
@@ -66,6 +73,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say so."""
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(WAITING_TO_BE_ACCEPTED)
         if self.started:
             self._started()
 
