@@ -7,7 +7,10 @@ import json
 import os
 import random
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +68,7 @@ def test_the_file_is_small_plain_json(interview: Interview, tmp_path: Path) -> N
     assert os.listdir(tmp_path) == ["a.json"]
 
 
-@pytest.mark.parametrize("failing", ["write_text", "replace"])
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_failure_leaves_the_old_file_and_nothing_else(
     failing: str, error: BaseException, interview: Interview, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -75,12 +78,10 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
     before = path.read_text(encoding="utf-8")
     interview.tell(0)
 
-    def fail(self: Path, *_: Any, **__: Any) -> None:
-        if failing == "write_text":
-            self.write_bytes(b'{"setmargin": 1, "cat')
+    def fail(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(Path, failing, fail)
+    monkeypatch.setattr(os if failing == "fsync" else Path, failing, fail)
     with pytest.raises(InterviewError if isinstance(error, OSError) else KeyboardInterrupt) as caught:
         interview.save(path)
     monkeypatch.undo()
@@ -299,3 +300,136 @@ def test_a_saved_interview_can_be_read_by_its_owner_alone(make: Make, tmp_path: 
     for _ in range(2):
         make().save(path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+# Two programs, one file
+
+
+def test_what_another_program_saved_meanwhile_is_not_overwritten(interview: Interview, tmp_path: Path) -> None:
+    path = tmp_path / "interview.json"
+    interview.save(path)
+    other = Interview.load(path)
+    other.tell(1)
+    other.save(path)
+    interview.tell(0)
+    for _ in range(2):
+        with pytest.raises(InterviewError, match="another program has written it since; load it again, or save under"):
+            interview.save(path)
+    assert Interview.load(path).document() == other.document()
+    interview.save(tmp_path / "mine.json")
+    other.tell(1)
+    other.save(path)
+    assert len(Interview.load(path).events) == 2
+
+
+def test_one_file_by_two_names_is_one_file(interview: Interview, tmp_path: Path) -> None:
+    path, link = tmp_path / "interview.json", tmp_path / "link.json"
+    interview.save(path)
+    link.symlink_to(path)
+    other = Interview.load(link)
+    interview.tell(0)
+    interview.save(path)
+    other.tell(1)
+    with pytest.raises(InterviewError, match="another program"):
+        other.save(path)
+
+
+def test_a_file_that_was_deleted_meanwhile_is_written_again(interview: Interview, tmp_path: Path) -> None:
+    interview.save(tmp_path / "a.json")
+    (tmp_path / "a.json").unlink()
+    interview.save(tmp_path / "a.json")
+    assert Interview.load(tmp_path / "a.json").document() == interview.document()
+
+
+def test_a_strange_file_is_overwritten_only_where_that_is_wanted(interview: Interview, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("strange")
+    with pytest.raises(InterviewError, match="it is there already; save under another name"):
+        interview.save(path, overwrite=False)
+    interview.save(tmp_path / "b.json", overwrite=False)
+    interview.save(tmp_path / "b.json", overwrite=False)
+    interview.save(path)
+    assert Interview.load(path).document() == interview.document()
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "b.json"]
+
+
+def test_of_two_that_begin_a_file_at_once_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    is_file = Path.is_file
+
+    def late(self: Path) -> bool:
+        """The other program writes just after this one has looked."""
+        found = is_file(self)
+        if self == path and not found:
+            self.write_text("theirs")
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "is_file", late)
+        with pytest.raises(InterviewError, match="it is there already"):
+            Interview(SPACE, RandomStrategy(set_size=2)).save(path, overwrite=False)
+    assert path.read_text() == "theirs"
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from setmargin.files import FileTaken, KnownFiles
+path, name = Path(sys.argv[1]), sys.argv[2]
+won = 0
+print("ready", flush=True)
+sys.stdin.readline()
+while won < 30:
+    files, content = KnownFiles(), path.read_bytes()
+    files.note(path, content)
+    try:
+        files.write(path, content.decode() + f"{name}{won}\\n")
+        won += 1
+    except FileTaken:
+        pass
+"""
+
+
+def test_of_many_writers_nobody_loses_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_text("")
+    with ExitStack() as stack:
+        writers = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", WRITER, str(path), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
+            )
+            for name in "ab"
+        ]
+        for each in writers:
+            assert each.stdout is not None
+            each.stdout.readline()
+        for each in writers:
+            assert each.stdin is not None
+            each.stdin.write(b"\n")
+            each.stdin.flush()
+        assert [each.wait(60) for each in writers] == [0, 0]
+    lines = path.read_text().splitlines()
+    assert {name: [line for line in lines if line[0] == name] for name in "ab"} == {
+        name: [f"{name}{number}" for number in range(30)] for name in "ab"
+    }
+
+
+def test_a_saved_file_is_on_the_disk_before_it_takes_its_name_and_so_is_its_name(
+    interview: Interview, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def noting_fsync(number: int) -> None:
+        done.append("folder synced" if stat.S_ISDIR(os.fstat(number).st_mode) else "file synced")
+        fsync(number)
+
+    def noting_replace(self: Path, target: Path) -> Path:
+        done.append("named")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", noting_fsync)
+    monkeypatch.setattr(Path, "replace", noting_replace)
+    interview.save(tmp_path / "a.json")
+    assert done == ["file synced", "named", "folder synced"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
 from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError, SpaceError
-from setmargin.files import write_whole
+from setmargin.files import FileTaken, KnownFiles
 from setmargin.interview.adjustment import Adjustment, adjusted
 from setmargin.interview.explain import (
     Alternative,
@@ -124,6 +124,7 @@ class Interview:
         self.space = _as_space(space)
         self.strategy = _as_strategy(strategy, space, self.space)
         self._log = Log()
+        self._files = KnownFiles()
         # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
         self._moments: dict[int, _Moment] = {}
         self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
@@ -433,12 +434,29 @@ class Interview:
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the interview to a file for its owner alone, whole or not at all; `Interview.load` continues it."""
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> None:
+        """Write the interview to a file for its owner alone, whole or not at all; `Interview.load` continues it.
+
+        Once this returns, the file is on the disk.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        overwrite : bool, optional
+            Whether a file that is there may be replaced, if this interview was neither loaded from it nor saved to it.
+
+        Raises
+        ------
+        InterviewError
+            Where it cannot be written, or another program has written it since this interview was loaded or saved.
+        """
         text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
         try:
-            write_whole(target, text, private=True)
+            self._files.write(target, text, overwrite=overwrite)
+        except FileTaken as error:
+            raise InterviewError(f"cannot write {target}: {error.strerror}; {error.cure}") from None
         except (OSError, ValueError) as error:
             raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
 
@@ -446,15 +464,18 @@ class Interview:
     def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:
         """Continue an interview that was saved; see `from_document`."""
         try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = Path(path).read_bytes()
+            document = json.loads(content.decode("utf-8"))
         except OSError as error:
             raise InterviewError(f"cannot read {path}: {_reason(error)}") from None
         except (ValueError, RecursionError) as error:
             raise InterviewError(f"{path} is no JSON: {error}") from None
         try:
-            return cls.from_document(document, strategy=strategy)
+            loaded = cls.from_document(document, strategy=strategy)
         except (InterviewError, RecursionError) as error:
             raise InterviewError(f"{path} cannot be continued: {error}") from None
+        loaded._files.note(Path(path), content)
+        return loaded
 
 
 def _as_space(space: Space | str | os.PathLike[str]) -> Space:

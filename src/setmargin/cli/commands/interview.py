@@ -94,7 +94,7 @@ def interview(
     for rule in require or ():
         session.require(rule)
     screen = Screen(make_console(stderr=as_json), make_keys())
-    dialogue = Dialogue(session, screen, how=answers, budget=questions, save_to=save or resume)
+    dialogue = Dialogue(session, screen, how=answers, budget=questions, save_to=save or resume, overwrite=force)
     with until_interrupted(dialogue):
         why = finish(dialogue, ending := dialogue.run())
         while dialogue.goes_back(ending):
@@ -138,4 +138,4 @@ def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: s
         return session
     # The same interview by a strategy that is the same but for when it stops.
     strategy = make_strategy_with(session.strategy.name, {**session.strategy.options(), "until": until})
-    return session.from_document(session.document(), strategy=strategy)
+    return Interview.load(file, strategy=strategy)

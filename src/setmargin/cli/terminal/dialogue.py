@@ -45,9 +45,10 @@ class Dialogue:
         how: How = "choice",
         budget: int = 30,
         save_to: Path | None = None,
+        overwrite: bool = True,
     ) -> None:
         self.interview, self.screen = interview, screen
-        self.budget, self.save_to = budget, save_to
+        self.budget, self.save_to, self._overwrite = budget, save_to, overwrite
         self.taken: Configuration | None = None
         """The option that was taken instead of the recommendation."""
         self._asking = Answering(interview, screen, how=how, budget=budget)
@@ -114,7 +115,7 @@ class Dialogue:
 
     def _save(self) -> None:
         if self.save_to is not None:
-            self.interview.save(self.save_to)
+            self.interview.save(self.save_to, overwrite=self._overwrite)
 
     def _run_command(self, key: str, question: Question) -> Ending | None:
         """Keys that change something, or end it all."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -13,7 +15,7 @@ from fastapi import FastAPI
 
 from setmargin.server.api.app import create_app
 from setmargin.server.api.connections import ConnectionLimits, limited
-from setmargin.server.api.logs import Form, log_to_stderr
+from setmargin.server.api.logs import LOGGER, Form, log_to_stderr
 from setmargin.server.settings import Settings
 
 LARGEST_HEAD: Final = 32_000
@@ -41,8 +43,15 @@ def run(
 ) -> None:
     """Serve until SIGTERM or SIGINT: then answer what was asked, and put everything away."""
     log_to_stderr(log)
+    if is_root():
+        LOGGER.warning("the server runs as root; give it a user of its own, and that user the database")
     with _stopping_quietly():
         _Server(configured(create_app(settings), proxies=proxies, limits=limits), started).run(sockets=[listener])
+
+
+def is_root() -> bool:
+    """Whether this process may do everything on this machine, and so whoever gets into it."""
+    return sys.platform != "win32" and os.geteuid() == 0
 
 
 def configured(app: FastAPI, *, proxies: Sequence[str] = (), limits: ConnectionLimits = USUAL_LIMITS) -> uvicorn.Config:
