@@ -300,6 +300,8 @@ def test_a_saved_interview_can_be_read_by_its_owner_alone(make: Make, tmp_path: 
     for _ in range(2):
         make().save(path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 # Two programs, one file
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,9 +15,10 @@ from typing import LiteralString
 
 import psycopg
 from psycopg import sql
+from scripts.laboratory.processes import NoPostgres as NoPostgres
+from scripts.laboratory.processes import binaries, ordinary_user
 from scripts.orphans import ending_with_us
 
-PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/pgsql/bin")
 QUICK = (
     "client_min_messages=warning",
     "fsync=off",
@@ -29,32 +29,6 @@ QUICK = (
 )
 FAST = signal.SIGINT
 """What PostgreSQL takes for: stop, and do not wait for clients."""
-
-
-class NoPostgres(Exception):
-    """There is no PostgreSQL here that could be started."""
-
-
-def binaries() -> Path:
-    """The directory of initdb and postgres, the newest one."""
-    found = [Path(path).parent for path in [shutil.which("initdb")] if path]
-    found += [each for place in PLACES for each in sorted(Path("/").glob(place[1:]), reverse=True)]
-    usable = [each for each in found if (each / "initdb").exists() and (each / "postgres").exists()]
-    if not usable:
-        raise NoPostgres("the PostgreSQL server is not installed")
-    return usable[0]
-
-
-def ordinary_user() -> pwd.struct_passwd | None:
-    """Who runs the server: PostgreSQL refuses root. None: whoever we are."""
-    if os.getuid() != 0:
-        return None
-    for name in ("postgres", "nobody"):
-        try:
-            return pwd.getpwnam(name)
-        except KeyError:
-            continue
-    raise NoPostgres("PostgreSQL does not run as root, and there is no user postgres or nobody")
 
 
 @contextmanager

@@ -1,0 +1,71 @@
+"""Servers with a mistake that the laboratory has to find: `python -m scripts.laboratory.mutants NAME serve …`."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Thread
+from typing import Any
+
+from sqlalchemy import Connection
+
+from setmargin.cli import main
+from setmargin.server.services.interviews import InterviewService, RequestedEvent
+from setmargin.server.store.store import Appended, Store
+from setmargin.server.work.sessions import Job
+
+LATE = 0.5
+"""Seconds between the acknowledgement of an answer and its writing."""
+
+
+def acknowledge_before_write() -> None:
+    """An answer is acknowledged, and written a little later."""
+    append = Store.append
+
+    def mutated(self: Store, id: str, event: Any, *, after: int, **options: Any) -> Appended:
+        def write() -> None:
+            time.sleep(LATE)
+            append(self, id, event, after=after, **options)
+
+        Thread(target=write, daemon=True).start()
+        return Appended(after + 1, repeated=False)
+
+    Store.append = mutated  # type: ignore[method-assign]
+
+
+def synchronous_off() -> None:
+    """The database does not wait for the disk."""
+    run = Connection.exec_driver_sql
+
+    def mutated(self: Connection, statement: str, *others: Any, **options: Any) -> Any:
+        changed = statement.replace("synchronous = FULL", "synchronous = OFF")
+        changed = changed.replace("synchronous = EXTRA", "synchronous = OFF")
+        changed = changed.replace("synchronous_commit TO on", "synchronous_commit TO off")
+        return run(self, changed, *others, **options)
+
+    Connection.exec_driver_sql = mutated  # type: ignore[method-assign]
+
+
+def duplicate_keys() -> None:
+    """A request that was heard already is taken for a new one, to whatever is asked now."""
+
+    async def again(self: InterviewService, job: Job, change: RequestedEvent) -> Any:
+        event = {name: value for name, value in change.event.items() if name != "question"}
+        return await self.do(job.id, replace(change, version=job.version, event=event, key=secrets.token_hex(8)))
+
+    InterviewService._again = again  # type: ignore[method-assign]
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "acknowledge-before-write": acknowledge_before_write,
+    "synchronous-off": synchronous_off,
+    "duplicate-keys": duplicate_keys,
+}
+
+
+if __name__ == "__main__":
+    MUTANTS[sys.argv.pop(1)]()
+    sys.exit(main())

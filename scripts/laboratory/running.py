@@ -1,0 +1,265 @@
+"""One run of the laboratory: people answer, faults come by seed, and in the end the database is judged."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from threading import Event, Thread, Timer
+
+from scripts.laboratory.faults import FAULTS, Fault
+from scripts.laboratory.history import Database, Verdict, judge
+from scripts.laboratory.mutants import MUTANTS
+from scripts.laboratory.people import REPLY_SECONDS, Journal, Table, Writer
+from scripts.laboratory.world import World
+
+from setmargin import list_strategies
+
+MOST_SECONDS = 3600.0
+PATIENCE = 120.0
+"""Seconds after which nobody waits any longer for the servers to come back."""
+CALM_SECONDS = 4.0
+"""At most between two faults, however few answers came."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What came out."""
+
+    database: str
+    mutant: str | None
+    seed: int
+    seconds: float
+    servers: int
+    people: int
+    faults: dict[str, int]
+    not_simulated: dict[str, str]
+    interviews: int
+    acknowledged: int
+    by_strategy: dict[str, int]
+    refused: int
+    unanswered: int
+    lost: int
+    duplicated: int
+    misattributed: int
+    longest_outage: float
+    outage_during: str
+    problems: list[str]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing was lost, duplicated, misattributed or otherwise wrong."""
+        return not (self.lost or self.duplicated or self.misattributed or self.problems)
+
+
+class Run:
+    """People, faults and their times."""
+
+    def __init__(self, wanted: argparse.Namespace, world: World) -> None:
+        self._wanted, self._world = wanted, world
+        self._draw, self._stop = random.Random(wanted.seed), Event()
+        self.journal = Journal()
+        self.injected: list[tuple[float, str]] = []
+        self.skipped = {
+            name: reason for name in wanted.faults if (reason := FAULTS[name].unless(wanted.database, world))
+        }
+        urls = [server.url for server in world.servers]
+        tables = [
+            Table(wanted.strategies, catalogue=wanted.catalogue, answers=wanted.answers, seed=wanted.seed + number)
+            for number in range(wanted.tables)
+        ]
+        self._writers = [
+            Writer(table, urls, self.journal, self._stop, seed=1000 * wanted.seed + 10 * place + number)
+            for place, table in enumerate(tables)
+            for number in range(wanted.writers)
+        ]
+
+    def go(self) -> Verdict:
+        """The whole of it."""
+        threads = [Thread(target=writer.run, daemon=True) for writer in self._writers]
+        for thread in threads:
+            thread.start()
+        try:
+            self._until_answered(1, PATIENCE)
+            end = time.monotonic() + self._wanted.seconds
+            self._until_answered(self._wanted.between, CALM_SECONDS)
+            kinds = self._bag()
+            while time.monotonic() < end and kinds and self._inject(kinds.pop()):
+                self._until_answered(self._wanted.between, CALM_SECONDS)
+                kinds = kinds or self._bag()
+        finally:
+            self._stop.set()
+        return self._judged(threads)
+
+    def _bag(self) -> list[Fault]:
+        """Every kind once, in any order."""
+        kinds = [FAULTS[name] for name in self._wanted.faults if name not in self.skipped]
+        self._draw.shuffle(kinds)
+        return kinds
+
+    def _inject(self, fault: Fault) -> bool:
+        """One fault, and whether people were answered again after it."""
+        self.injected.append((time.monotonic(), fault.name))
+        fault.inject(self._world, self._draw)
+        if self._wanted.mutant and self.journal.problems:
+            return False
+        if self._until_answered(1, PATIENCE):
+            return True
+        logs = [server.last_words() for server in self._world.servers]
+        self.journal.problems.append(f"nobody was answered for {PATIENCE:g} s after {fault.name}")
+        print("\n".join(logs), file=sys.stderr)
+        return False
+
+    def _until_answered(self, more: int, seconds: float) -> bool:
+        enough, until = len(self.journal.acknowledged_at) + more, time.monotonic() + seconds
+        while len(self.journal.acknowledged_at) < enough and time.monotonic() < until:
+            self._world.tend()
+            time.sleep(0.02)
+        return len(self.journal.acknowledged_at) >= enough
+
+    def _judged(self, threads: Sequence[Thread]) -> Verdict:
+        """With a last power cut, where there are any, so that nothing counts that was not synced."""
+        if "power-loss" in self._wanted.faults and "power-loss" not in self.skipped:
+            self.injected.append((time.monotonic(), "power-loss"))
+            self._world.lose_power(self._draw)
+        for server in self._world.servers:
+            server.kill()
+        for thread in threads:
+            thread.join(REPLY_SECONDS + 5)
+        try:
+            database = self._world.read()
+        except (sqlite3.Error, ValueError, RuntimeError) as error:
+            database = Database({}, {}, [])
+            self.journal.problems.append(f"the database cannot be read any more: {error}")
+        found = judge(self.journal.started, self.journal.sent, database)
+        found.problems += self.journal.problems
+        if left := self._world.living_orphans():
+            found.problems.append(f"{len(left)} workers live on though their server was killed")
+        return found
+
+    def longest_outage(self) -> tuple[float, str]:
+        """The longest time in which nobody was answered, and the last fault before its end."""
+        times = sorted(self.journal.acknowledged_at)
+        gaps = [(after - before, after) for before, after in pairwise(times)]
+        if not gaps:
+            return 0.0, ""
+        longest, end = max(gaps)
+        before = [name for at, name in self.injected if at < end]
+        return longest, before[-1] if before else "nothing"
+
+
+def run(wanted: argparse.Namespace) -> Figures:
+    """The whole laboratory; whatever happens, no process and no file is left."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="setmargin-faults-") as home:
+        world = World(Path(home))
+        try:
+            world.start(wanted)
+            trial = Run(wanted, world)
+            found = trial.go()
+        finally:
+            world.close()
+    outage, during = trial.longest_outage()
+    kinds = [name for _, name in trial.injected]
+    return Figures(
+        database=wanted.database,
+        mutant=wanted.mutant,
+        seed=wanted.seed,
+        seconds=round(time.monotonic() - began, 1),
+        servers=wanted.servers,
+        people=wanted.tables * wanted.writers,
+        faults={name: kinds.count(name) for name in FAULTS if name in kinds},
+        not_simulated=trial.skipped,
+        interviews=len(trial.journal.started),
+        acknowledged=found.acknowledged,
+        by_strategy=dict(sorted(trial.journal.strategies.items())),
+        refused=sum(each.fate == "refused" for each in trial.journal.sent),
+        unanswered=trial.journal.unanswered,
+        lost=found.lost,
+        duplicated=found.duplicated,
+        misattributed=found.misattributed,
+        longest_outage=round(outage, 1),
+        outage_during=during,
+        problems=found.problems[:20],
+    )
+
+
+def arguments(about: str | None) -> argparse.Namespace:
+    """What is wanted, within bounds."""
+    head, _, rest = (about or "").partition("\n\n")
+    kinds = "\n".join(f"  {each.name:14} {each.about}" for each in FAULTS.values())
+    parser = argparse.ArgumentParser(
+        description=head, epilog=f"{rest}\nfaults:\n{kinds}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    every = list_strategies()
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="how long faults are injected (60); 0: just a last power cut"
+    )
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="sqlite, or postgresql")
+    parser.add_argument("--servers", type=int, default=2, help="servers on the database (2)")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each server that think (1)")
+    parser.add_argument("--tables", type=int, default=4, help="interviews at once (4)")
+    parser.add_argument("--writers", type=int, default=2, help="people at each interview (2)")
+    parser.add_argument("--answers", type=int, default=12, help="answers to one interview before the next begins (12)")
+    parser.add_argument("--between", type=int, default=20, help="answers between two faults, if they come soon (20)")
+    parser.add_argument(
+        "--think", type=float, default=10.0, help="seconds that servers may think about one request (10)"
+    )
+    parser.add_argument("--catalogue", default="bicycle", help="a shipped catalogue (bicycle)")
+    parser.add_argument("--strategies", type=_names(every), default=list(every), help="by commas (all of them)")
+    parser.add_argument("--faults", type=_names(FAULTS), default=list(FAULTS), help="by commas (all of them)")
+    parser.add_argument("--mutant", choices=list(MUTANTS), help="a server with a mistake, which has to be found")
+    parser.add_argument("--seed", type=int, default=0, help="which faults come when (0)")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    wanted = parser.parse_args()
+    if not 0 <= wanted.seconds <= MOST_SECONDS:
+        parser.error(f"give 0 to {MOST_SECONDS:g} seconds")
+    return wanted
+
+
+def _names(known: Collection[str]) -> Callable[[str], list[str]]:
+    def read(text: str) -> list[str]:
+        names = text.split(",")
+        if unknown := [name for name in names if name not in known]:
+            raise argparse.ArgumentTypeError(f"there is no {unknown[0]!r}; there are {', '.join(known)}")
+        return names
+
+    return read
+
+
+def shown(found: Figures) -> str:
+    """The figures for people."""
+    rows = {name: value for name, value in asdict(found).items() if name not in ("problems", "faults", "not_simulated")}
+    lines = [f"{name.replace('_', ' '):20} {value}" for name, value in rows.items()]
+    lines += ["faults injected:", *(f"  {name:18} {count}" for name, count in found.faults.items())]
+    lines += [f"not simulated: {name}: {reason}" for name, reason in found.not_simulated.items()]
+    return "\n".join([*lines, *(f"PROBLEM: {each}" for each in found.problems)])
+
+
+def main(about: str | None) -> int:
+    """Print the figures. 1: something is wrong, or a mutant was not found."""
+    wanted = arguments(about)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    guard = Timer(wanted.seconds + 4 * PATIENCE, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    guard.daemon = True
+    guard.start()
+    try:
+        found = run(wanted)
+    except KeyboardInterrupt:
+        return 130
+    guard.cancel()
+    print(json.dumps(asdict(found)) if wanted.json else shown(found))
+    if wanted.mutant:
+        print(f"the mutant {wanted.mutant} was {'missed' if found.is_good else 'found'}", file=sys.stderr)
+        return int(found.is_good)
+    return int(not found.is_good)

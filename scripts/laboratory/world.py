@@ -1,0 +1,153 @@
+"""The machines of the laboratory: servers, their database, and the disks and lines in between, all kept running."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import random
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.laboratory.disk import Disk, NoShim, compile_shim
+from scripts.laboratory.history import Database, read_postgresql, read_sqlite
+from scripts.laboratory.processes import ONE_THREAD, START_SECONDS, TOP, Postgres, Server, ordinary_user
+from scripts.laboratory.proxy import Line
+
+AGAIN_SECONDS = 1.0
+"""Between two starts of a process that ended at once."""
+
+
+class World:
+    """Everything that faults happen to. Processes are started by the thread that makes it, and end with it."""
+
+    def __init__(self, home: Path) -> None:
+        home.chmod(0o755)  # PostgreSQL runs as another user than root
+        self._home, self.file = home, home / "setmargin.db"
+        self.servers: list[Server] = []
+        self.lines: list[Line] = []
+        self.postgres: Postgres | None = None
+        self.no_shim = ""
+        """Why disks and clocks do not fail here, if so."""
+        self.orphans: set[int] = set()
+        """Workers whose server was killed, and that have to end by themselves."""
+        self.disks: list[Disk] = []
+        """Of each machine: the last one has the database."""
+        self._started: dict[str, float] = {}
+
+    def start(self, wanted: argparse.Namespace) -> None:
+        """Make and start everything; returns when the servers are ready."""
+        names = ["servers", "database"] if wanted.database == "postgresql" else ["servers"]
+        folders = [self._make_folder(name, ordinary_user() if name == "database" else None) for name in names]
+        try:
+            shim = compile_shim(self._home)
+            self.disks = [Disk(shim, folder) for folder in folders]
+        except NoShim as reason:
+            self.no_shim = str(reason)
+        if wanted.database == "postgresql":
+            self._make_postgres(folders[-1])
+        self._make_servers(wanted)
+
+    def _make_folder(self, name: str, owner: pwd.struct_passwd | None) -> Path:
+        """A folder in which files belong to whoever runs what is on that machine."""
+        (folder := self._home / name).mkdir()
+        folder.chmod(0o755)
+        if owner:
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        return folder
+
+    def _make_postgres(self, folder: Path) -> None:
+        place = self.disks[-1].root if self.disks else folder / "root"
+        self.postgres = Postgres(place / "data", self._home / "postgresql.log")
+        self.postgres.create()
+        if self.disks:
+            self.disks[-1].sync_all()
+        self._wait(self.postgres)
+
+    def _make_servers(self, wanted: argparse.Namespace) -> None:
+        if self.disks:
+            self.file = self.disks[0].root / "setmargin.db"
+        for number in range(1, wanted.servers + 1):
+            url = f"sqlite:///{self.file}"
+            if self.postgres is not None:
+                self.lines.append(Line(self.postgres.port))
+                url = self.postgres.url(self.lines[-1].port)
+            self.servers.append(
+                Server(
+                    number,
+                    database=url,
+                    catalogue=wanted.catalogue,
+                    workers=wanted.workers,
+                    seconds=wanted.think,
+                    mutant=wanted.mutant,
+                    log=self._home / f"server-{number}.log",
+                )
+            )
+        for server in self.servers:
+            self._wait(server)
+
+    def _wait(self, process: Server | Postgres) -> None:
+        until = time.monotonic() + START_SECONDS
+        while not process.is_ready:
+            self.tend()
+            if time.monotonic() > until:
+                raise RuntimeError(f"{process.name} does not start:\n{process.last_words()}")
+            time.sleep(0.1)
+
+    def tend(self) -> None:
+        """Start whatever has ended, as whoever runs servers would."""
+        for process in [*([self.postgres] if self.postgres else []), *self.servers]:
+            now = time.monotonic()
+            if not process.is_running and now - self._started.get(process.name, 0.0) > AGAIN_SECONDS:
+                self._started[process.name] = now
+                if isinstance(process, Postgres):
+                    environment = self.disks[-1].environment if self.disks else {}
+                    process.start(environment, user=process.user)
+                else:
+                    paths = [str(TOP), str(TOP / "src"), os.environ.get("PYTHONPATH", "")]
+                    environment = {**ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+                    process.start({**(self.disks[0].environment if self.disks else {}), **environment})
+
+    def kill_machine_of_database(self) -> None:
+        """End everything on the machine that has the database."""
+        for process in [self.postgres] if self.postgres else self.servers:
+            process.kill()
+
+    def lose_power(self, draw: random.Random) -> int:
+        """Let the machine of the database lose power; how many files are not what they were."""
+        self.kill_machine_of_database()
+        changed = self.disks[-1].lose_power(draw)
+        if self.postgres is not None:  # the process that it names is gone, and its number may be another's by now
+            (self.postgres.data / "postmaster.pid").unlink(missing_ok=True)
+        return changed
+
+    def read(self) -> Database:
+        """What the database holds, once everything has ended that could change it."""
+        for server in self.servers:
+            server.kill()
+        if self.postgres is None:
+            return read_sqlite(str(self.file))
+        self.servers = []
+        self._wait(self.postgres)
+        return read_postgresql(str(self.postgres.socket), port=self.postgres.port)
+
+    def living_orphans(self) -> list[int]:
+        """Workers that still live though their server was killed."""
+        return [pid for pid in self.orphans if Path(f"/proc/{pid}/cmdline").exists() and _is_python(pid)]
+
+    def close(self) -> None:
+        """End everything."""
+        for disk in self.disks:
+            disk.set("fine")
+        for process in [*self.servers, *([self.postgres] if self.postgres else [])]:
+            with suppress(Exception):
+                process.kill()
+        for line in self.lines:
+            line.close()
+
+
+def _is_python(pid: int) -> bool:
+    with suppress(OSError):
+        return b"python" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False

@@ -1,0 +1,51 @@
+"""The laboratory in short: real servers lose power while people answer, and mutants of them are found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripts.laboratory.mutants import MUTANTS
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "faults.py"
+SHORT = ["--seconds", "0", "--servers", "1", "--tables", "2", "--between", "30", "--strategies", "random", "--json"]
+needs_compiler = pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("cc"), reason="disks fail with a library that is compiled for Linux"
+)
+
+
+def laboratory(*options: str) -> tuple[int, dict[str, Any]]:
+    done = subprocess.run([sys.executable, SCRIPT, *SHORT, *options], capture_output=True, text=True, timeout=300)
+    assert done.stdout, done.stderr
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return done.returncode, figures
+
+
+@needs_compiler
+def test_every_acknowledged_answer_is_there_once_after_a_power_cut() -> None:
+    code, found = laboratory("--faults", "power-loss")
+    assert (found["lost"], found["duplicated"], found["misattributed"], found["problems"]) == (0, 0, 0, [])
+    assert found["acknowledged"] >= 10
+    assert found["faults"] == {"power-loss": 1}
+    assert code == 0
+
+
+def test_every_acknowledged_answer_is_there_once_after_server_and_workers_were_killed() -> None:
+    code, found = laboratory("--faults", "kill-server,kill-worker,partition", "--seconds", "2")
+    assert (found["lost"], found["duplicated"], found["misattributed"], found["problems"]) == (0, 0, 0, [])
+    assert sum(found["faults"].values()) >= 1
+    assert found["not_simulated"] == {"partition": "there is no such thing with sqlite"}
+    assert code == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_server_with_a_mistake_is_found(mutant: str) -> None:
+    code, found = laboratory("--faults", "power-loss", "--mutant", mutant)
+    assert found["lost"] or found["duplicated"]
+    assert code == 0
