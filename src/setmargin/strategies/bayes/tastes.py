@@ -40,12 +40,10 @@ ALWAYS = 0.95
 SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
 LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
 """How often people take any option: with less, options given 90% are taken less often than that in studies."""
-ROUNDS = 4
-"""Second persons drawn for each after an answer."""
 MOST_TRIES = 6
 """Places tried on each ellipse; whoever finds none stays as they are."""
-MOVING = (1.0, 0.5, 0.2)
-"""Shares of the normal numbers that move at a time."""
+MOVING = (1.0, 0.5, 0.2, 1.0)
+"""After an answer a second person is drawn so often for each; shares of the normal numbers that move at a time."""
 
 
 class Tastes(Protocol):
@@ -66,6 +64,10 @@ class Tastes(Protocol):
     @property
     def lapses(self) -> Table:
         """How often they take any option, and how likely that is."""
+
+    @property
+    def moving(self) -> tuple[float, ...]:
+        """Shares of their normal numbers that move at a time after an answer, one after the other."""
 
     def weights(self, numbers: Singles) -> Singles:
         """The weights (features × people) behind normal numbers (numbers × people)."""
@@ -88,6 +90,7 @@ class OrdinaryTastes:
     """How likely each attribute and quantity matters at all."""
     sharpness: Table = SHARPNESS
     lapses: Table = LAPSES
+    moving: tuple[float, ...] = MOVING
 
     @cached_property
     def starts(self) -> Ints:
@@ -191,8 +194,8 @@ def moved_people(tastes: Tastes, people: People, said: Statements, rng: np.rando
     if not numbers.shape[1]:
         return people
     logs = said.log_likelihood(tastes.weights(numbers), manner)
-    for round_ in range(ROUNDS):
-        numbers, logs = _around_the_ellipse(tastes, numbers, logs, manner, said, rng, MOVING[round_ % len(MOVING)])
+    for moving in tastes.moving:
+        numbers, logs = _around_the_ellipse(tastes, numbers, logs, manner, said, rng, moving)
         manner, logs = _answering_otherwise(tastes, numbers, logs, manner, said, rng)
     return People(numbers, manner)
 

@@ -159,3 +159,30 @@ def test_favourites_follow_the_tree() -> None:
     assert (colour[care] == 0).mean() == pytest.approx(0.7, abs=0.03)
     assert (watts[care & (colour == 0)] == 0).mean() == pytest.approx(0.9, abs=0.03)
     assert (watts[care & (colour == 1)] == 0).mean() == pytest.approx(0.1, abs=0.04)
+
+
+def test_what_sales_do_not_name_matters_to_some_of_those_who_are_like_earlier_buyers() -> None:
+    space = Space({"colour": ["red", "green", "blue"], "watts": [5, 10], "shape": ["round", "long"]}, name="lamps")
+    prior = LearntPrior("lamps", "f", (), None, favourites())
+    some, others = shape_of(Prior(earlier=prior), space).tastes[1:]
+    assert some.share + others.share == pytest.approx(1 - prior.usual)
+    rng = np.random.default_rng(0)
+    as_usual, only_sold = (
+        kind.weights(rng.standard_normal((len(kind.blocks), 500), dtype=np.float32)) for kind in (some, others)
+    )
+    assert (as_usual[5:].max(axis=0) > 0).mean() > 0.9
+    assert not only_sold[5:].any()
+    for drawn in (as_usual, only_sold):
+        assert (drawn[:3].argmax(axis=0) == 0).mean() == pytest.approx(0.7, abs=0.12)
+
+
+def test_favourites_that_are_certain_in_the_tree_still_differ_between_people() -> None:
+    certain = favourites().tree[1]
+    table = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    tree = (favourites().tree[0], Favourite("watts", certain.values, "colour", certain.given_values, table))
+    prior = LearntPrior("lamps", SPACE.fingerprint, (), None, Favourites(50, tree))
+    (kind,) = shape_of(Prior(earlier=prior), SPACE).tastes[1:]
+    drawn = kind.weights(np.random.default_rng(0).standard_normal((len(kind.blocks), 6000), dtype=np.float32))
+    care = (drawn[:3].max(axis=0) > 0) & (drawn[3:].max(axis=0) > 0)
+    unlike = (drawn[3:].argmax(axis=0) == 1)[care & (drawn[:3].argmax(axis=0) == 0)]
+    assert 0.002 < unlike.mean() < 0.03

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,8 +19,12 @@ from setmargin.strategies.shared.evidence import Singles, Table
 
 FAVOURS = 1.0
 """How far above nothing the importance of a favourite is, in deviations of it."""
-
-
+ONLY_SOLD = 0.5
+"""The share of those who are like earlier buyers to whom nothing matters but what the sales name."""
+OWN_WAY = 0.03
+"""How often somebody's favourite does not follow from the tree."""
+FEW_MOVING = (0.5, 0.2, 0.1, 0.04, 0.1, 0.04)
+"""As MOVING is for ordinary people: a favourite gives way to another one only where few others move along."""
 SURER: Table = ((0.5, 0.15), (1.0, 0.7), (2.0, 0.15))
 """How much surer than the population somebody is."""
 LAPSES: Table = ((0.01, 0.5), (0.05, 0.35), (0.2, 0.15))
@@ -43,7 +48,7 @@ def learnt_tastes(prior: LearntPrior, space: Space, matters: tuple[float, ...]) 
             LearntTastes(space, share * segment.share / total, segment, table) for segment in prior.tastes.segments
         ]
     if attributes and prior.favourites:
-        found.append(FavouriteTastes(space, share, matters, prior.favourites.tree))
+        found += _favourite_tastes(space, share, matters, prior.favourites.tree)
     return found
 
 
@@ -56,6 +61,7 @@ class LearntTastes:
     segment: Segment
     sharpness: Table
     lapses: Table = LAPSES
+    moving: tuple[float, ...] = ordinary.MOVING
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
@@ -106,27 +112,31 @@ class LearntTastes:
 
 @dataclass(frozen=True, eq=False)
 class FavouriteTastes:
-    """Everybody has a favourite value of each attribute in the tree, and is as usual about all others.
+    """Everybody has a favourite value of each attribute in the tree, and is as usual about all others, or cares not.
 
-    The numbers are those of ordinary people: where an attribute is in the tree, the one for its importance says how
-    much the favourite is worth, and the next one, as a place in the table of chances, which value it is.
+    Each attribute of the tree has a number that says how much the favourite is worth, and one that says, as a place
+    in the table of chances, which value it is. Where others matter the numbers are those of ordinary people, whose
+    first two of an attribute are these.
     """
 
     space: Space
     share: float
     matters: tuple[float, ...]
     tree: tuple[Favourite, ...]
+    others: bool = True
+    """Whether anything matters that is not in the tree."""
     sharpness: Table = ordinary.SHARPNESS
     lapses: Table = ordinary.LAPSES
+    moving: tuple[float, ...] = FEW_MOVING
 
     @cached_property
     def _usual(self) -> OrdinaryTastes:
         return OrdinaryTastes(self.space, self.share, self.matters)
 
-    @property
+    @cached_property
     def blocks(self) -> Ints:
         """What belongs to one attribute moves together."""
-        return self._usual.blocks
+        return self._usual.blocks if self.others else np.repeat(np.arange(len(self._heights)), 2)
 
     @cached_property
     def _heights(self) -> tuple[tuple[int, int | None, Singles], ...]:
@@ -138,7 +148,7 @@ class FavouriteTastes:
         numbers = {each.name: place for place, each in enumerate(self.space.attributes)}
         found: list[tuple[int, int | None, Singles]] = []
         known: set[str] = set()
-        for each in self.tree:
+        for each in _some_going_their_own_way(self.tree):
             if each.attribute not in numbers:
                 continue
             place = numbers[each.attribute]
@@ -158,18 +168,47 @@ class FavouriteTastes:
 
     def weights(self, numbers: Singles) -> Singles:
         """The weights (features × people) behind normal numbers (numbers × people)."""
-        weights = self._usual.weights(numbers)
-        starts, offsets = self._usual.starts, self.space.offsets
-        everybody = np.arange(numbers.shape[1])
+        count = numbers.shape[1]
+        if self.others:
+            weights = self._usual.weights(numbers)
+        else:
+            weights = np.zeros((self.space.plain_features, count), dtype=np.float32)
+        offsets, everybody = self.space.offsets, np.arange(count)
         favourites: dict[int, Ints] = {}
-        for place, given, heights in self._heights:
+        for number, (place, given, heights) in enumerate(self._heights):
+            start = int(self._usual.starts[place]) if self.others else 2 * number
             rows = heights[favourites[given]] if given is not None else heights[:1]
-            drawn = (rows[:, :-1] < ndtr(numbers[starts[place] + 1])[:, None]).sum(axis=1)
+            drawn = (rows[:, :-1] < ndtr(numbers[start + 1])[:, None]).sum(axis=1)
             favourites[place] = drawn
             weights[offsets[place] : offsets[place + 1]] = 0
-            worth = np.float32(ordinary.RISE) * np.maximum(numbers[starts[place]] + np.float32(FAVOURS), 0)
+            worth = np.float32(ordinary.RISE) * np.maximum(numbers[start] + np.float32(FAVOURS), 0)
             weights[offsets[place] + drawn, everybody] = worth
         return weights
+
+
+def _favourite_tastes(
+    space: Space, share: float, matters: tuple[float, ...], tree: tuple[Favourite, ...]
+) -> list[FavouriteTastes]:
+    """Those who are as usual about whatever the sales do not name, and those to whom only what they name matters."""
+    sold = {each.attribute for each in tree}
+    if not space.quantities and all(each.name in sold for each in space.attributes):
+        return [FavouriteTastes(space, share, matters, tree)]
+    return [
+        FavouriteTastes(space, (1 - ONLY_SOLD) * share, matters, tree),
+        FavouriteTastes(space, ONLY_SOLD * share, matters, tree, others=False),
+    ]
+
+
+def _some_going_their_own_way(tree: tuple[Favourite, ...]) -> Iterator[Favourite]:
+    """The tree with a share of people in each table for whom it is any value, half of them by how often it is taken.
+
+    A table may be nearly certain, by sales or by rules. People are not, and those who were drawn could not change.
+    """
+    alone: dict[str, Floats] = {}
+    for each in tree:
+        alone[each.attribute] = each.table[0] if each.given is None else alone[each.given] @ each.table
+        own = (alone[each.attribute] + 1 / len(each.values)) / 2
+        yield replace(each, table=(1 - OWN_WAY) * each.table + OWN_WAY * own)
 
 
 def _rows_for(each: Favourite, given: Attribute | None) -> Floats:
