@@ -7,9 +7,11 @@ be taken with one thing changed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from itertools import combinations
 from typing import Any, Final, Literal, NamedTuple
 
@@ -21,6 +23,8 @@ from setmargin.space.text import Value, in_words, short, suggest
 
 SAME_AMOUNT: Final = 1e-9
 """Quantities, on a scale from 0 to 1, that are this close are equal."""
+
+ID_DIGITS: Final = 32
 
 How = Literal["pairs", "sort", "choice", "ranking"]
 """How a question is answered: all pairs compared, or as few as it takes to sort; a choice of the best, or a ranking."""
@@ -75,6 +79,17 @@ class Question:
         """Whether there is something to choose from."""
         return len(self.options) > 1
 
+    @property
+    def id(self) -> str:
+        """Stands for all that is shown and asked, and nothing else: equal questions have equal ids, wherever they are.
+
+        An answer that was given elsewhere names it, so that nobody is heard about options that they were not shown.
+        """
+        shown = [sorted((name, _plain_number(value)) for name, value in option.items()) for option in self.options]
+        besides = [(name, _plain_number(value)) for name, value in self.besides]
+        text = json.dumps([shown, self.asks_for_change, besides, self.forced])
+        return sha256(text.encode()).hexdigest()[:ID_DIGITS]
+
     def __repr__(self) -> str:
         """What its options differ in."""
         first, *others = self.options
@@ -83,6 +98,11 @@ class Question:
         differing = [name for name in first if any(other.get(name) != first[name] for other in others)]
         shown = (in_words({name: option[name] for name in differing if name in option}) for option in self.options)
         return f"<Question: {' | '.join(shown)}>"
+
+
+def _plain_number(value: Value | None) -> Value | None:
+    """2.0 is 2: equal values are written alike."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @dataclass(frozen=True)

@@ -263,7 +263,10 @@ class RemoteInterview:
         return document
 
     def _answer(self, answer: Mapping[str, Any]) -> State:
-        return self._do("POST", "/answers", {"answer": dict(answer)})
+        """The answer, and what it is the answer to; older servers do not tell."""
+        question = self.state.question
+        shown = {"question": question.id} if question is not None and question.id else {}
+        return self._do("POST", "/answers", {"answer": dict(answer), **shown})
 
     def _do(self, method: str, path: str, body: Mapping[str, Any]) -> State:
         reply = self._client.call(method, _place(self.id) + path, {"version": self.state.version, **body})

@@ -36,6 +36,7 @@ MOST_MUST_HAVES = 50
 PROBLEM_TYPES = "https://setmargin.invalid/problems/"
 
 D = TypeVar("D")
+QUESTION = "5f0c3a9be1d24c7788aa10e2c94d6b03"
 LAPTOP: dict[str, Any] = {"values": {"type": "laptop", "memory": 16}, "amounts": {"price": 899.0}}
 TOWER: dict[str, Any] = {"values": {"type": "tower", "memory": 16}, "amounts": {"price": 749.0}}
 
@@ -223,7 +224,7 @@ class GiveAnswer(At):
     """An answer to the current question, or another one to an earlier question."""
 
     __pydantic_config__ = _with_examples(
-        {"version": 7, "answer": {"choice": 0}},
+        {"version": 7, "question": QUESTION, "answer": {"choice": 0}},
         {"version": 7, "answer": {"choice": 0, "because": ["price"]}},
         {"version": 7, "answer": {"equal": True}},
         {"version": 7, "answer": {"change": {"name": "memory", "value": 32}}},
@@ -232,6 +233,14 @@ class GiveAnswer(At):
     )
 
     answer: Answer
+    question: str | None = field(
+        default=None,
+        metadata=_about(
+            "the id of the question that the person was shown; null: whichever was asked at this version",
+            min_length=1,
+            max_length=64,
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -330,6 +339,7 @@ class Question(Document):
     changes: tuple[PossibleChanges, ...] = field(
         default=(), metadata=_about("of each option, where the question asks for a change", example=[])
     )
+    id: str = field(default="", metadata=_about("stands for all that is shown; an answer names it", example=QUESTION))
 
 
 @dataclass(frozen=True)
@@ -395,6 +405,7 @@ class AnswerGiven(Document):
     options: tuple[Option, ...]
     answer: Answer
     surprising: bool = field(metadata=_about("goes against what all other answers say"))
+    question: str = field(default="", metadata=_about("the id of the question", example=QUESTION))
 
 
 @dataclass(frozen=True)
@@ -497,6 +508,9 @@ class Exported(Document):
     strategy: dict[str, Any]
     seed: int
     events: list[dict[str, Any]]
+    question: dict[str, Any] | None = field(
+        default=None, metadata=_about("what is asked now; null: nothing is left to ask; left out: it is yet unknown")
+    )
 
 
 @dataclass(frozen=True)

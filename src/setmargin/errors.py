@@ -8,6 +8,7 @@ SetmarginError
 ├── InfeasibleSpace         nothing satisfies these rules (or must-haves) together
 ├── AnswerError             an answer that does not fit its question
 ├── InterviewError          an interview that cannot be continued, saved or loaded
+│   └── OtherQuestion       an answer to a question that is not the one it is given to
 ├── OptionError             an option with an impossible value
 ├── LearningError           earlier people that cannot be learnt from, or the file of a prior that cannot be read
 │   └── TooFewPeople        fewer people than may be learnt from
@@ -85,6 +86,10 @@ class AnswerError(SetmarginError, ValueError):
 
 class InterviewError(SetmarginError):
     """An interview that cannot be continued, saved or loaded."""
+
+
+class OtherQuestion(InterviewError):
+    """An answer to a question that is not the one it is given to: what the person was shown has changed meanwhile."""
 
 
 class OptionError(SetmarginError, ValueError):

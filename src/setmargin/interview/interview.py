@@ -28,6 +28,7 @@ from setmargin.interview.explain import (
     tradeoffs,
 )
 from setmargin.interview.log import (
+    UNASKED,
     Answered,
     Changed,
     Dropped,
@@ -36,9 +37,14 @@ from setmargin.interview.log import (
     Log,
     Required,
     Undone,
+    check_shown,
     entry_document,
     in_space,
+    question_document,
+    question_in_space,
     read_event,
+    read_question,
+    was_asked,
 )
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
@@ -52,8 +58,6 @@ if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
 
 FORMAT = 1
-UNASKED = "unasked"
-"""The status of a question that nobody asked: the person said by themselves what to change about the best so far."""
 
 
 @dataclass
@@ -166,7 +170,9 @@ class Interview:
             now.question, now.asked = self.strategy.ask(now.belief), True
         return now.question
 
-    def tell(self, answer: Answer | int, *, because: str | Sequence[str] = ()) -> None:
+    def tell(
+        self, answer: Answer | int, *, because: str | Sequence[str] = (), question: Question | str | None = None
+    ) -> None:
         """Answer the current question.
 
         Parameters
@@ -175,11 +181,15 @@ class Interview:
             The option chosen, counted from 0; or a `Change`, a `Ranking`, `NoDifference()`, `Comparisons` …
         because : str or sequence of str, optional
             What decided: attributes or quantities in which the options differ, the most important one first.
+        question : Question or str, optional
+            The question that the person was shown, or its id, where that may be another one than the current question.
 
         Raises
         ------
         AnswerError
             Where the answer does not fit the question; nothing is changed then.
+        OtherQuestion
+            Where the person was shown another question; nothing is changed then.
         InterviewError
             Where there is no question left.
 
@@ -193,10 +203,12 @@ class Interview:
         >>> interview.history[0][1]
         Choice(option=0, because=('price',))
         """
-        question = self.ask()
-        if question is None:
+        current = self.ask()
+        if current is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        self._enter(Answered(question, _with_reasons(_as_answer(answer), because)))
+        if question is not None:
+            check_shown(current, question.id if isinstance(question, Question) else question)
+        self._enter(Answered(current, _with_reasons(_as_answer(answer), because)))
 
     def skip(self) -> None:
         """Pass over the current question; it is not asked again."""
@@ -261,7 +273,7 @@ class Interview:
         before = self._log.after(Undone())
         event = self.events[-1]
         self._replay(before.events)
-        if isinstance(event, Answered) and _was_asked(event.question):
+        if isinstance(event, Answered) and was_asked(event.question):
             self._moments[len(before.events)] = _Moment(self.belief, event.question, asked=True)
         return event
 
@@ -365,6 +377,22 @@ class Interview:
         twin._replay([*self.events, *events])
         return twin
 
+    def giving(self, question: Question | None) -> Interview:
+        """This interview with a question that was given already, so that it is not worked out; None: nothing is left.
+
+        Whatever is worked out anew may be another question where a strategy stops by the clock, or is a newer version.
+
+        Raises
+        ------
+        SetmarginError
+            Where the options are no configurations of this space under its must-haves.
+        """
+        if question is not None:
+            question = question_in_space(question, self.belief.space)
+        twin = copy(self)
+        twin._moments = {**self._moments, len(self.events): _Moment(self.belief, question, asked=True)}
+        return twin
+
     def forget(self) -> None:
         """Let go of all that can be worked out again, to save memory: undo and change then have to."""
         # A copy of a belief holds what the belief is made of, as its pickle does.
@@ -386,7 +414,7 @@ class Interview:
         while place < len(events):
             event, belief = events[place], moments[place].belief
             if isinstance(event, Answered):
-                if _was_asked(event.question):
+                if was_asked(event.question):
                     moments[place] = _Moment(belief, event.question, asked=True)
                 following, place = self.strategy.update(belief, event.question, event.answer), place + 1
             else:
@@ -409,18 +437,21 @@ class Interview:
     # One JSON file
 
     def document(self) -> dict[str, Any]:
-        """The whole interview as plain data, which `from_document` continues."""
+        """The whole interview as plain data, which `from_document` continues: with the current question, once asked."""
+        now = self._now
+        shown = None if now.question is None else question_document(now.question)
         return {
             "setmargin": FORMAT,
             "catalogue": self.space.document(),
             "strategy": {"name": self.strategy.name, **self.strategy.options()},
             "seed": self.seed,
             "events": [entry_document(event) for event in self.events],
+            **({"question": shown} if now.asked else {}),
         }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
-        """The interview behind plain data, replayed.
+        """The interview behind plain data, replayed; a question that was on the screen is the current one again.
 
         A strategy of your own is found by its name if it was registered (see `register`), or is given along. Raises
         InterviewError where the document is damaged.
@@ -430,7 +461,8 @@ class Interview:
             space = _space(document["catalogue"])
             oracle_for(space)  # where nothing can be built, that is what has to be said
             events = [in_space(read_event(event), space) for event in document["events"]]
-            return cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
+            found = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
+            return found.giving(_question(document["question"])) if "question" in document else found
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
 
@@ -517,10 +549,6 @@ def _with_reasons(answer: Answer, because: str | Sequence[str]) -> Answer:
     return replace(answer, because=because)  # type: ignore[arg-type]  # one name will do
 
 
-def _was_asked(question: Question) -> bool:
-    return question.status != UNASKED
-
-
 PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}
 
 
@@ -546,6 +574,11 @@ def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
         return restore_strategy(**document)
     except (AttributeError, TypeError, ValueError) as error:
         raise InterviewError(f"its strategy cannot be made: {error}") from None
+
+
+def _question(document: object) -> Question | None:
+    """What was on the screen when the interview was saved."""
+    return None if document is None else read_question(document)
 
 
 def _reason(error: Exception) -> str:

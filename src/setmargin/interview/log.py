@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from setmargin import answers
 from setmargin.answers import Answer, Question
-from setmargin.errors import InterviewError
+from setmargin.errors import InterviewError, OtherQuestion
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
@@ -66,6 +66,9 @@ class Finished:
     configuration: Configuration
 
 
+UNASKED: Final = "unasked"
+"""The status of a question that nobody asked: the person said by themselves what to change about the best so far."""
+
 Event = Answered | Required | Dropped
 Entry = Event | Changed | Undone | Finished
 
@@ -90,6 +93,10 @@ class Log:
             return None
         return "answer" if isinstance(self.events[-1], Answered) else "must-have"
 
+    def question(self, number: int) -> Question:
+        """The question of that number, counted from 0; InterviewError where so many were not answered."""
+        return self._given(number)[1]
+
     def after(self, entry: Entry) -> Log:
         """What the log comes to with one more entry; InterviewError where it cannot follow."""
         match entry:
@@ -111,11 +118,14 @@ class Log:
         return Log((*self.events, entry))
 
     def _changed(self, number: int, answer: Answer) -> tuple[Event, ...]:
+        place, question = self._given(number)
+        return (*self.events[:place], Answered(question, answer), *self.events[place + 1 :])
+
+    def _given(self, number: int) -> tuple[int, Question]:
         given = [(place, event.question) for place, event in enumerate(self.events) if isinstance(event, Answered)]
         if type(number) is not int or not 0 <= number < len(given):
             raise InterviewError(f"there is no answer {short(number)}; {len(given)} were given, counted from 0")
-        place, question = given[number]
-        return (*self.events[:place], Answered(question, answer), *self.events[place + 1 :])
+        return given[number]
 
     def _held(self, rule: str) -> str:
         held = written_like(rule, self.must_haves)
@@ -160,14 +170,8 @@ def _without_spaces(rule: str) -> str:
 def entry_document(entry: Entry) -> dict[str, Any]:
     match entry:
         case Answered(question, answer):
-            return {
-                "question": [dict(option) for option in question.options],
-                "answer": answers.to_document(answer),
-                "status": question.status,
-                **({"asks_for_change": True} if question.is_comparison and question.asks_for_change else {}),
-                **({"besides": [list(wish) for wish in question.besides]} if question.besides else {}),
-                **({"forced": True} if question.forced else {}),
-            }
+            shown = question_document(question)
+            return {"question": shown.pop("options"), "answer": answers.to_document(answer), **shown}
         case Required(rule):
             return {"require": rule}
         case Dropped(rule):
@@ -184,10 +188,8 @@ def read_entry(document: object) -> Entry:
     """The entry behind plain data; InterviewError or AnswerError where it is none."""
     match document:
         case {"question": [*options], "answer": answer, "status": str(status), **more}:
-            asks, besides = more.get("asks_for_change") is True, _read_wishes(more.get("besides", []))
-            shown, forced = tuple(map(_read_option, options)), more.get("forced") is True
-            question = Question(shown, status, asks_for_change=asks, besides=besides, forced=forced)
-            return Answered(question, answers.from_document(answer))
+            shown = {**more, "options": options, "status": status}
+            return Answered(read_question(shown), answers.from_document(answer))
         case {"require": str(rule)}:
             return Required(rule.strip())
         case {"drop": str(rule)}:
@@ -199,6 +201,38 @@ def read_entry(document: object) -> Entry:
         case {"finish": Mapping() as configuration}:
             return Finished(_read_option(configuration))
     raise InterviewError(f"{short(document)} is no event of an interview")
+
+
+def was_asked(question: Question) -> bool:
+    """Whether it was asked, and not said by the person unasked."""
+    return question.status != UNASKED
+
+
+def check_shown(question: Question, id: str) -> None:
+    """Raise OtherQuestion unless the id of what the person was shown is that of the question."""
+    if id != question.id:
+        raise OtherQuestion(f"the answer is to the question {short(id)}, and what is asked is {question.id}; reload")
+
+
+def question_document(question: Question) -> dict[str, Any]:
+    """A question as plain data, from which `read_question` makes an equal one."""
+    return {
+        "options": [dict(option) for option in question.options],
+        "status": question.status,
+        **({"asks_for_change": True} if question.is_comparison and question.asks_for_change else {}),
+        **({"besides": [list(wish) for wish in question.besides]} if question.besides else {}),
+        **({"forced": True} if question.forced else {}),
+    }
+
+
+def read_question(document: object) -> Question:
+    """The question behind plain data; InterviewError where it is none."""
+    match document:
+        case {"options": [*options], "status": str(status), **more}:
+            asks, besides = more.get("asks_for_change") is True, _read_wishes(more.get("besides", []))
+            shown, forced = tuple(map(_read_option, options)), more.get("forced") is True
+            return Question(shown, status, asks_for_change=asks, besides=besides, forced=forced)
+    raise InterviewError(f"{short(document)} is no question")
 
 
 def read_event(document: object) -> Event:
@@ -231,10 +265,15 @@ def in_space(event: Event, space: Space) -> Event:
     """The event as it would have happened in this space; an error where it could not."""
     match event:
         case Answered(question, answer):
-            options = tuple(space.configuration(space.indices(option)) for option in question.options)
-            for option in options:
-                space.check(option)
-            return Answered(replace(question, options=options), answer)
+            return Answered(question_in_space(question, space), answer)
         case Required(rule):
             return Required(bind(rule, space.names).text)
     return event
+
+
+def question_in_space(question: Question, space: Space) -> Question:
+    """The question with the configurations of this space; an error where its options are none."""
+    options = tuple(space.configuration(space.indices(option)) for option in question.options)
+    for option in options:
+        space.check(option)
+    return replace(question, options=options)

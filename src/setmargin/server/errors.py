@@ -7,6 +7,7 @@ StoreError                  the database cannot be used: the URL, the driver, th
 ├── UnknownInterview        no interview has this id
 ├── UnknownPrior            a catalogue has no prior of this version
 ├── Conflict                somebody else wrote first; `current` is the version they left
+├── DamagedInterview        events of an interview are missing
 └── KeyReused               an idempotency key came back with another request
 WorkError                   a worker failed twice with the same call, or is no longer there
 ├── WorkBusy                a call waited too long for its turn; try again later
@@ -79,6 +80,16 @@ class Conflict(StoreError):
         self.after, self.current = after, current
         super().__init__(
             f"the interview is at version {current}, and this was meant for version {after}; load it again and repeat"
+        )
+
+
+class DamagedInterview(StoreError):
+    """Events of an interview are missing from the database. The message keeps its id to itself."""
+
+    def __init__(self, *, found: int, version: int) -> None:
+        self.found, self.version = found, version
+        super().__init__(
+            f"an interview has {found} of its {version} events; `setmargin database verify` says which are missing"
         )
 
 

@@ -31,7 +31,9 @@ def new_job(id: str = "one", strategy: Mapping[str, Any] = RANDOM, *, seed: int 
 def following(job: Job, step: Step) -> Job:
     """The job once the event that led to the step is stored."""
     assert step.event is not None
-    return replace(job, events=(*job.events, step.event), version=step.state.version)
+    given = {} if step.state.finished else {step.state.version: step.question}
+    questions = {**job.questions, **given}
+    return replace(job, events=(*job.events, step.event), version=step.state.version, questions=questions)
 
 
 def happened(sessions: Sessions, job: Job, *events: Mapping[str, Any]) -> Job:

@@ -14,7 +14,15 @@ from pydantic import TypeAdapter
 
 from setmargin import documents
 from setmargin.answers import from_document
-from setmargin.errors import AnswerError, ConfigurationError, InfeasibleSpace, InterviewError, OptionError, RuleError
+from setmargin.errors import (
+    AnswerError,
+    ConfigurationError,
+    InfeasibleSpace,
+    InterviewError,
+    OptionError,
+    OtherQuestion,
+    RuleError,
+)
 from setmargin.interview.interview import Interview
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import catalogue_of
@@ -175,12 +183,16 @@ def test_an_impossible_must_have_names_the_smallest_conflict() -> None:
 
 def test_an_answer_to_another_question_is_refused() -> None:
     sessions, job = Sessions(), new_job()
-    first = sessions.apply(job, {"answer": {"choice": 0}})
-    assert first.event is not None
+    shown = sessions.step(job).state.question
+    assert shown is not None
+    said = {"answer": {"choice": 0}, "question": shown.id}
+    first = sessions.apply(job, said)
+    assert first == sessions.apply(job, {"answer": {"choice": 0}})
     later = following(job, first)
-    with pytest.raises(InterviewError, match="not the current question"):
-        sessions.apply(later, {**first.event})
-    assert sessions.apply(job, {**first.event}) == first
+    for event in (said, {"change": 0, "answer": {"choice": 1}, "question": "0" * 32}):
+        with pytest.raises(OtherQuestion, match=r"what is asked is .*; reload"):
+            sessions.apply(later, event)
+    assert sessions.apply(later, {"change": 0, **said}).state.version == 2
 
 
 def test_an_unknown_strategy_or_option_is_refused() -> None:

@@ -36,6 +36,7 @@ StartKey = Annotated[
     ),
 ]
 READING = documented("not-found", "timeout")
+ANSWERING = documented("not-found", "conflict", "other-question", "impossible", "key-reused", "timeout")
 CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "timeout")
 
 
@@ -75,20 +76,23 @@ async def answers(id: Id, interviews: Interviews) -> documents.AnswersGiven:
     return documents.AnswersGiven(version=result.version, answers=result.answers)
 
 
-@router.post("/{id}/answers", responses=CHANGING)
+@router.post("/{id}/answers", responses=ANSWERING)
 async def answer(id: Id, body: documents.GiveAnswer, interviews: Interviews, key: Key = None) -> documents.State:
     """Answer the current question."""
-    return await interviews.do(
-        id, RequestedEvent("answer", body.version, {"answer": documents.plain(body.answer)}, key)
-    )
+    event = {"answer": documents.plain(body.answer), **_shown(body)}
+    return await interviews.do(id, RequestedEvent("answer", body.version, event, key))
 
 
-@router.put("/{id}/answers/{number}", responses=CHANGING)
+def _shown(body: documents.GiveAnswer) -> dict[str, str]:
+    return {} if body.question is None else {"question": body.question}
+
+
+@router.put("/{id}/answers/{number}", responses=ANSWERING)
 async def change(
     id: Id, number: Number, body: documents.GiveAnswer, interviews: Interviews, key: Key = None
 ) -> documents.State:
     """Answer an earlier question differently; later questions and answers stay as they were."""
-    event = {"change": number - 1, "answer": documents.plain(body.answer)}
+    event = {"change": number - 1, "answer": documents.plain(body.answer), **_shown(body)}
     return await interviews.do(id, RequestedEvent("change", body.version, event, key))
 
 

@@ -15,9 +15,17 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 
 from setmargin.documents import PROBLEM_TYPES, Problem
-from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime, SetmarginError, SolverError
+from setmargin.errors import (
+    CatalogueError,
+    InfeasibleSpace,
+    NoSolutionInTime,
+    OtherQuestion,
+    SetmarginError,
+    SolverError,
+)
 from setmargin.server.errors import (
     Conflict,
+    DamagedInterview,
     KeyReused,
     NotOffered,
     RequestError,
@@ -66,6 +74,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "method": (405, "This cannot be done with it", "use one of the methods that the header Allow names"),
     "slow": (408, "The request took too long to arrive", "send it again"),
     "conflict": (409, "Somebody else was quicker", "load the interview again and repeat what you meant"),
+    "other-question": (409, "This answers another question", "load the interview again and answer what is asked now"),
     "impossible": (409, "Nothing satisfies these together", "drop one of the rules in conflict"),
     "too-large": (413, "The request is too large", "send less"),
     "misdirected": (421, "This is not the server of that name", "use a name that the server is known by"),
@@ -73,6 +82,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "validation": (422, "This does not make sense here", "correct what the detail names"),
     "too-many": (429, "Too many requests", "wait for as many seconds as the header Retry-After says"),
     "internal": (500, "The server made a mistake", "try again; tell whoever runs the server if it stays"),
+    "damaged": (500, "The stored interview is damaged", "start a new one, and tell whoever runs the server"),
     "timeout": (503, "This took too long", "ask for something simpler; try again later if it is simple"),
     "unavailable": (503, "The server cannot do this now", "try again in a moment"),
 }
@@ -137,6 +147,7 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     UnknownCatalogue: _plainly("not-found"),
     Conflict: _conflict,
     KeyReused: _plainly("key-reused"),
+    DamagedInterview: _ours("damaged", "events of this interview are missing"),
     StoreError: _ours("unavailable", "the store does not answer"),
     WorkBusy: _ours("unavailable", "everybody is busy"),
     WorkTimeout: _ours("timeout", "there was not enough time to work this out"),
@@ -148,6 +159,7 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     Unavailable: _plainly("unavailable"),
     InfeasibleSpace: _impossible,
     CatalogueError: _damaged,
+    OtherQuestion: _plainly("other-question"),
     SetmarginError: _plainly("validation"),
 }
 """Every error of the library and the server: the nearest of its classes says what becomes of it."""

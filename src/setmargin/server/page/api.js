@@ -12,7 +12,7 @@ const PASSING = new Set([502, 504]);
  *   attributes: {name: string, values: {value: string | number, amounts: Record<string, number>}[]}[], better: string[]
  * }} PossibleChanges
  * @typedef {{
- *   number: number, options: Option[], differing: string[], alike: string[],
+ *   id: string, number: number, options: Option[], differing: string[], alike: string[],
  *   asks_for_change: boolean, besides: KnownWish[], changes: PossibleChanges[]
  * }} Question
  * @typedef {{expected_loss: number, probability_within: number, questions_left: number}} Stakes
@@ -20,7 +20,7 @@ const PASSING = new Set([502, 504]);
  *   choice?: number, ranking?: number[], equal?: true, skip?: true, because?: string[],
  *   change?: {name?: string, value?: string | number, option?: number}
  * }} Answer
- * @typedef {{number: number, options: Option[], answer: Answer, surprising: boolean}} AnswerGiven
+ * @typedef {{number: number, question: string, options: Option[], answer: Answer, surprising: boolean}} AnswerGiven
  * @typedef {{
  *   id: string, version: number, catalogue: {name: string, title: string}, answered: number, must_haves: string[],
  *   question: Question | null, best: Option, stakes: Stakes | null, done: boolean, finished: Option | null,
@@ -94,11 +94,12 @@ export const exportAddress = (id) => ROOT + at(id, "/export");
  * @typedef {(state: State, key: string) => Promise<State>} Change
  */
 
-/** @param {Answer} answer @returns {Change} */
-export const answer = (answer) => (state, key) => send(state, key, "POST", "/answers", { answer });
-/** @param {number} number counted from 1 @param {Answer} answer @returns {Change} */
-export const changeAnswer = (number, answer) => (state, key) =>
-  send(state, key, "PUT", `/answers/${number}`, { answer });
+/** To the question of the state, which is what the person was shown. @param {Answer} answer @returns {Change} */
+export const answer = (answer) => (state, key) =>
+  send(state, key, "POST", "/answers", { answer, question: state.question?.id });
+/** @param {AnswerGiven} given what was shown and said before @param {Answer} answer @returns {Change} */
+export const changeAnswer = ({ number, question }, answer) => (state, key) =>
+  send(state, key, "PUT", `/answers/${number}`, { answer, question });
 /** @param {{name?: string, value?: string | number}} wish @returns {Change} */
 export const adjust = (wish) => (state, key) => send(state, key, "POST", "/adjustments", wish);
 /** @returns {Change} */

@@ -8,10 +8,12 @@ import { text } from "./text.js";
 
 const STORED = "setmargin.interviews";
 const MOST = 3;
+/** What may have happened since the person looked, by the kind of the problem. */
+const MEANWHILE = { conflict: text.otherTab, "other-question": text.otherQuestion };
 
 /**
- * Send a change. If the interview has gone on elsewhere, the change is dropped and the interview shown as it is now. If
- * the server cannot be reached, the change waits until it can.
+ * Send a change. If the interview has gone on elsewhere, or something else is asked by now, the change is dropped and the
+ * interview shown as it is now. If the server cannot be reached, the change waits until it can.
  * @param {State} state
  * @param {import("./api.js").Change} send
  * @param {string} [key]
@@ -25,8 +27,8 @@ export async function change(state, send, key = freshKey()) {
       await wish(text.unreachable, text.retry);
       return change(state, send, key);
     }
-    if (!(error instanceof Problem) || error.kind !== "conflict") throw error;
-    notice(text.otherTab);
+    if (!(error instanceof Problem) || !(error.kind in MEANWHILE)) throw error;
+    notice(MEANWHILE[error.kind]);
     return interview(state.id);
   }
 }

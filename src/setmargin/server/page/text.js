@@ -33,6 +33,7 @@ export const text = {
   busy: "The server is busy. Trying again in a moment…",
   unreachable: "The server cannot be reached. Nothing you answered is lost.",
   otherTab: "This interview went on in another tab. Here is where it is now.",
+  otherQuestion: "This question is no longer asked, so your answer was not counted. Here is what is asked now.",
   notFoundTitle: "There is nothing here",
   notFound: "The link may be incomplete, or what it led to is gone.",
   failedTitle: "That did not work",

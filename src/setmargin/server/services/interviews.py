@@ -14,12 +14,13 @@ from typing import Any, Final, cast
 
 from setmargin import documents
 from setmargin.errors import SetmarginError
+from setmargin.interview.log import Answered, check_shown, read_entry, read_question
 from setmargin.lru import Lru
 from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
-from setmargin.server.store import Progress, Store
+from setmargin.server.store import GivenQuestion, Progress, Store
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
@@ -53,6 +54,11 @@ class RequestedEvent:
     version: int
     event: Mapping[str, Any]
     key: str | None = None
+
+    @property
+    def shown(self) -> str | None:
+        """The id of the question that the person was shown, where they say so."""
+        return self.event.get("question")
 
     @property
     def request(self) -> list[Any]:
@@ -96,8 +102,7 @@ class InterviewService:
 
     async def state(self, id: str) -> documents.State:
         """The interview as it is now."""
-        job = await self._job(id)
-        step = await self._workers.step(job)
+        job, step = await self._given(await self._job(id))
         self._workers.prepare(job, step)
         return step.state
 
@@ -132,9 +137,13 @@ class InterviewService:
         job, step = await self._beginning(wanted)
         job, step = replace(job, id=id), replace(step, state=replace(step.state, id=id))
         events = [dict(event) for event in job.events]
-        stored = await self._store.write(Store.start, job.digest, job.strategy, job.seed, events=events, id=id)
-        if (stored.digest, stored.strategy) != (job.digest, job.strategy):
-            return await self.state(id)  # somebody was quicker under the same key, before a catalogue or prior changed
+        given = _question_of(step)
+        stored = await self._store.write(
+            Store.start, job.digest, job.strategy, job.seed, events=events, question=given, id=id
+        )
+        same = (stored.digest, stored.strategy) == (job.digest, job.strategy)
+        if not same or stored.questions != {job.version: given}:
+            return await self.state(id)  # somebody was quicker under the same key, and may have been asked another one
         self._on_event(step.state.catalogue.name, "start", step.state.question is not None)
         self._note(id)
         self._workers.prepare(job, step)
@@ -158,6 +167,7 @@ class InterviewService:
             prior=await self._priors.document_of(strategy),
         )
         step = await self._workers.step(job)
+        job = replace(job, questions={job.version: step.question})
         self._beginnings[key] = job, step
         return job, step
 
@@ -175,7 +185,7 @@ class InterviewService:
             return await self._again(job, change)
         if job.version >= MOST_EVENTS:
             raise RequestError(f"an interview ends after {MOST_EVENTS:,} changes", cure="start a new one")
-        step = await self._workers.apply(job, change.event)
+        step, answers = await self._applied(job, change)
         appended = await self._store.write(
             Store.append,
             id,
@@ -184,6 +194,8 @@ class InterviewService:
             key=change.full_key,
             request=change.request,
             progress=cast(Progress, step.progress),
+            answers=answers,
+            question=_question_of(step),
         )
         if appended.repeated:
             return await self.state(id)
@@ -192,6 +204,36 @@ class InterviewService:
         if job.version % KEPT_EVERY == 0:
             self._afterwards(self._keep_belief(job))
         return step.state
+
+    async def _applied(self, job: Job, change: RequestedEvent) -> tuple[Step, str | None]:
+        """What the change leads to, and the id of the question that it answers, if it answers one.
+
+        An answer is to the question that was stored when it was given, whoever worked that out.
+        """
+        if change.kind != "answer":
+            return await self._workers.apply(job, change.event), None
+        if job.version not in job.questions:
+            job, _ = await self._given(job)
+        event, current = change.event, job.questions.get(job.version)
+        if current is not None:
+            if change.shown is not None:
+                check_shown(read_question(current), change.shown)
+            event = {"answer": event["answer"]}  # as what was worked out ahead is called
+        step = await self._workers.apply(job, event)
+        answered = read_entry(step.event)
+        assert isinstance(answered, Answered)
+        return step, answered.question.id
+
+    async def _given(self, job: Job) -> tuple[Job, Step]:
+        """The interview with its current question, which is stored before anybody sees it."""
+        step = await self._workers.step(job)
+        if job.version in job.questions or step.state.finished is not None:
+            return job, step
+        ours = _question_of(step)
+        assert ours is not None
+        stored = await self._store.write(Store.give, job.id, job.version, ours)
+        job = replace(job, questions={**job.questions, job.version: stored.document})
+        return job, step if stored == ours else await self._workers.step(job)
 
     async def _again(self, job: Job, change: RequestedEvent) -> documents.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
@@ -258,6 +300,7 @@ class InterviewService:
             version=stored.version,
             belief=belief,
             prior=await self._priors.document_of(stored.strategy),
+            questions={version: question.document for version, question in stored.questions.items()},
         )
 
     def _note(self, id: str) -> None:
@@ -309,10 +352,20 @@ def _strategy(wanted: documents.Start) -> dict[str, Any]:
     return {"name": wanted.strategy, **given, "set_size": size}
 
 
+def _question_of(step: Step) -> GivenQuestion | None:
+    """What is asked now, as the store keeps it; one that is finished asks nothing until it is opened again."""
+    state = step.state
+    if state.finished is not None:
+        return None
+    return GivenQuestion("" if state.question is None else state.question.id, step.question)
+
+
 def _text(wanted: documents.Start) -> str:
     return json.dumps(asdict(wanted), separators=(",", ":"), ensure_ascii=False)
 
 
 def _following(job: Job, step: Step) -> Job:
-    """The interview with the event that led to the step."""
-    return replace(job, events=(*job.events, step.event or {}), version=step.state.version, belief=None)
+    """The interview with the event that led to the step, and the question that came of it."""
+    version, given = step.state.version, _question_of(step)
+    questions = job.questions if given is None else {**job.questions, version: given.document}
+    return replace(job, events=(*job.events, step.event or {}), version=version, belief=None, questions=questions)

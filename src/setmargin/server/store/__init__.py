@@ -1,12 +1,14 @@
 """The store: the truth about catalogues, interviews and answers, on SQLite or PostgreSQL."""
 
 from setmargin.server.store.priors import Source, StoredPrior
+from setmargin.server.store.questions import GivenQuestion
 from setmargin.server.store.store import Appended, Progress, Store, StoredCatalogue, StoredInterview
 from setmargin.server.store.summary import CatalogueCounts, Histogram
 
 __all__ = [
     "Appended",
     "CatalogueCounts",
+    "GivenQuestion",
     "Histogram",
     "Progress",
     "Source",

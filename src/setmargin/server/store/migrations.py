@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Engine, delete, false, func, insert, select
+from sqlalchemy import BigInteger, Connection, Engine, Text, delete, false, func, insert, select, text
 
 from setmargin.server.errors import NewerSchema
-from setmargin.server.store.tables import ledger
+from setmargin.server.store import chain
+from setmargin.server.store.tables import Moment, ledger
 
 Migration = Callable[[Connection], None]
+CHAINED_AT_ONCE = 500
+"""Interviews whose events are held in memory while they get their checksums."""
 
 # Any number will do, so long as every setmargin takes the same one.
 LOCK = 7_365_746_001
@@ -61,7 +64,51 @@ def _priors(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors)
+def _questions_and_chains(connection: Connection) -> None:
+    """Questions as they were given, and checksums; the events that are there get theirs now."""
+    _run(
+        connection,
+        """CREATE TABLE questions (
+            interview TEXT NOT NULL REFERENCES interviews (id), version INTEGER NOT NULL, id TEXT NOT NULL,
+            body TEXT NOT NULL, created {moment} NOT NULL, PRIMARY KEY (interview, version))""",
+        "ALTER TABLE interviews ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE events ADD COLUMN question TEXT",
+        "ALTER TABLE events ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+    )
+    after: str | None = ""
+    while after is not None:
+        after = _chain_some(connection, after)
+
+
+def _chain_some(connection: Connection, after: str) -> str | None:
+    """Chain the events of the interviews that come next by their ids; returns the last id, None where there is none."""
+    interviews = text(
+        "SELECT id, digest, strategy, seed, created FROM interviews WHERE id > :after ORDER BY id LIMIT :most"
+    ).columns(id=Text, digest=Text, strategy=Text, seed=BigInteger, created=Moment)
+    rows = connection.execute(interviews, {"after": after, "most": CHAINED_AT_ONCE}).mappings().all()
+    if not rows:
+        return None
+    ends = {row["id"]: chain.beginning(dict(row)) for row in rows}
+    events = text(
+        "SELECT interview, number, body, key, request, question, created FROM events "
+        "WHERE interview > :after AND interview <= :last ORDER BY interview, number"
+    ).columns(interview=Text, body=Text, key=Text, request=Text, question=Text, created=Moment)
+    links: list[dict[str, object]] = []
+    for event in connection.execute(events, {"after": after, "last": rows[-1]["id"]}).mappings():
+        id = event["interview"]
+        if id in ends:  # else it is of no interview, which `database verify` says
+            ends[id] = chain.following(ends[id], dict(event))
+            links.append({"interview": id, "number": event["number"], "checksum": ends[id]})
+    heads = [{"id": id, "checksum": checksum} for id, checksum in ends.items()]
+    if links:
+        connection.execute(
+            text("UPDATE events SET checksum = :checksum WHERE interview = :interview AND number = :number"), links
+        )
+    connection.execute(text("UPDATE interviews SET checksum = :checksum WHERE id = :id"), heads)
+    return str(rows[-1]["id"])
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

@@ -14,7 +14,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from time import monotonic
@@ -23,7 +23,15 @@ from typing import Any, Self, TypedDict
 from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from setmargin.server.errors import Conflict, KeyReused, StoreError, UnknownCatalogue, UnknownInterview
+from setmargin.server.errors import (
+    Conflict,
+    DamagedInterview,
+    KeyReused,
+    StoreError,
+    UnknownCatalogue,
+    UnknownInterview,
+)
+from setmargin.server.store import chain
 from setmargin.server.store.database_file import DatabaseFile
 from setmargin.server.store.engine import KINDS, Purpose, connect, translated
 from setmargin.server.store.migrations import migrate
@@ -36,6 +44,13 @@ from setmargin.server.store.priors import (
     newest_prior,
     prior_of,
     put_prior,
+)
+from setmargin.server.store.questions import (
+    GivenQuestion,
+    check_answers,
+    give_question,
+    open_questions,
+    question_at,
 )
 from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
@@ -83,7 +98,11 @@ class StoredCatalogue:
 
 @dataclass(frozen=True)
 class StoredInterview:
-    """An interview: its row and its events. `version` is the number of events."""
+    """An interview: its row and its events. `version` is the number of events.
+
+    `questions` are those that were given and not answered, by the number of events before: the last one is the current
+    one, the others may come back by an undo. Events have those that were answered.
+    """
 
     id: str
     name: str
@@ -94,6 +113,7 @@ class StoredInterview:
     seen: datetime
     version: int
     events: tuple[Document, ...]
+    questions: Mapping[int, GivenQuestion] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -206,21 +226,27 @@ class Store:
         seed: int,
         *,
         events: Sequence[Mapping[str, Any]] = (),
+        question: GivenQuestion | None = None,
         id: str | None = None,
     ) -> StoredInterview:
-        """A new interview on this version of a catalogue, with its first events (must-haves) if there are any.
+        """A new interview on this version of a catalogue, with its first events (must-haves) and its first question.
 
         The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
         `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is.
         """
         id, at = _known(id or secrets.token_urlsafe(ID_BYTES)), self._clock()
-        row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "version": len(events)}
+        row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "created": at}
+        rows = [_event_row(id, number, event, at=at) for number, event in enumerate(events, 1)]
+        end = _chained(rows, after=chain.beginning(row))
         with self._transaction("write") as connection:
             _catalogue(connection, digest)
-            added = put(connection, interviews, row | {"created": at, "seen": at}, replacing=())
+            row |= {"seen": at, "version": len(events), "checksum": end}
+            added = put(connection, interviews, row, replacing=())
             is_new = connection.scalar(added.returning(interviews.c.id)) is not None
-            for number, event in enumerate(events if is_new else (), 1):
-                _add_event(connection, id, number, event, at=at)
+            if is_new and rows:
+                _write_events(connection, rows)
+            if is_new and question is not None:
+                give_question(connection, id, len(events), question, at=at)
             return _interview(connection, id)
 
     def interview(self, id: str) -> StoredInterview:
@@ -242,25 +268,35 @@ class Store:
         key: str | None = None,
         request: object = None,
         progress: Progress | None = None,
+        answers: str | None = None,
+        question: GivenQuestion | None = None,
     ) -> Appended:
         """Write the event as number `after + 1`; it is durable when this returns.
 
         `key` makes it idempotent: the same key with the same `request` (any JSON; the event itself unless given) again
         changes nothing and gives the number that the event got the first time, whatever happened since. With another
         request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
-        `progress`, if given, is put down in the same transaction.
+        `progress`, if given, is put down in the same transaction, and so is the `question` that is given after the
+        event. `answers` is the id of the question that the event answers: OtherQuestion where another one was given.
         """
         asked = sorted_text(event if request is None else request)
         with self._transaction("write") as connection:
-            current = _version(connection, id, locked=True)
+            current, end = _end(connection, id)
             number = None if key is None else _number_of(connection, id, key, asked)
             if number is not None:
                 return Appended(number, repeated=True)
             if after != current:
                 raise Conflict(after=after, current=current)
+            if answers is not None:
+                check_answers(connection, id, after, answers)
             at, number = self._clock(), after + 1
-            _add_event(connection, id, number, event, at=at, key=key, asked=asked)
-            connection.execute(update(interviews).where(interviews.c.id == id).values(version=number, seen=at))
+            row = _event_row(id, number, event, at=at, key=key, asked=asked, answers=answers)
+            row["checksum"] = chain.following(end, row)
+            _write_events(connection, [row])
+            now = {"version": number, "seen": at, "checksum": row["checksum"]}
+            connection.execute(update(interviews).where(interviews.c.id == id).values(now))
+            if question is not None:
+                give_question(connection, id, number, question, at=at)
             if progress is not None:
                 _put_progress(connection, id, number, progress)
             return Appended(number, repeated=False)
@@ -273,6 +309,17 @@ class Store:
         with self._transaction("read") as connection:
             _version(connection, id)
             return _number_of(connection, id, key, sorted_text(request))
+
+    def give(self, id: str, version: int, question: GivenQuestion) -> GivenQuestion:
+        """Write down what is asked after so many events, before anybody is shown it; what was written first stays.
+
+        Returns what is there then. It is durable when this returns.
+        """
+        with self._transaction("write") as connection:
+            if (current := _version(connection, id)) < version:
+                raise Conflict(after=version, current=current)
+            give_question(connection, id, version, question, at=self._clock())
+            return question_at(connection, id, version) or question
 
     def seen(self, id: str) -> None:
         """The person is still there. Written at most once a minute, so it may be called with every request."""
@@ -392,12 +439,20 @@ def _known(id: str) -> str:
     return id
 
 
-def _version(connection: Connection, id: str, *, locked: bool = False) -> int:
-    query = select(interviews.c.version).where(interviews.c.id == _known(id))
-    version: int | None = connection.scalar(query.with_for_update() if locked else query)
+def _version(connection: Connection, id: str) -> int:
+    version: int | None = connection.scalar(select(interviews.c.version).where(interviews.c.id == _known(id)))
     if version is None:
         raise UnknownInterview(id)
     return version
+
+
+def _end(connection: Connection, id: str) -> tuple[int, str]:
+    """The number of events and the checksum of the last one; nobody else writes until the transaction ends."""
+    query = select(interviews.c.version, interviews.c.checksum).where(interviews.c.id == _known(id))
+    row = connection.execute(query.with_for_update()).one_or_none()
+    if row is None:
+        raise UnknownInterview(id)
+    return row.version, row.checksum
 
 
 def _interview(connection: Connection, id: str) -> StoredInterview:
@@ -415,17 +470,20 @@ def _interview(connection: Connection, id: str) -> StoredInterview:
         seen=row.seen,
         version=row.version,
         events=_events(connection, id, row.version),
+        questions=open_questions(connection, id, row.version),
     )
 
 
 def _events(connection: Connection, id: str, version: int) -> tuple[Document, ...]:
     """The events up to the version that was read; on PostgreSQL another may have come since."""
     query = select(events.c.body).where(events.c.interview == id, events.c.number <= version).order_by(events.c.number)
-    return tuple(json.loads(body) for body in connection.scalars(query))
+    found = tuple(json.loads(body) for body in connection.scalars(query))
+    if len(found) != version:
+        raise DamagedInterview(found=len(found), version=version)
+    return found
 
 
-def _add_event(
-    connection: Connection,
+def _event_row(
     id: str,
     number: int,
     event: Mapping[str, Any],
@@ -433,10 +491,29 @@ def _add_event(
     at: datetime,
     key: str | None = None,
     asked: str = "",
-) -> None:
-    keyed = {} if key is None else {"key": digest_of(key), "request": digest_of(asked)}
-    row = {"interview": id, "number": number, "body": to_text(event), "created": at}
-    connection.execute(insert(events).values(row | keyed))
+    answers: str | None = None,
+) -> dict[str, Any]:
+    """An event as it is written, but for its checksum."""
+    return {
+        "interview": id,
+        "number": number,
+        "body": to_text(event),
+        "key": None if key is None else digest_of(key),
+        "request": None if key is None else digest_of(asked),
+        "created": at,
+        "question": answers,
+    }
+
+
+def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    connection.execute(insert(events), rows)
+
+
+def _chained(rows: Sequence[dict[str, Any]], *, after: str) -> str:
+    """Give each of the rows its checksum; the last one, or that before them where there are none."""
+    for row in rows:
+        after = row["checksum"] = chain.following(after, row)
+    return after
 
 
 def _number_of(connection: Connection, id: str, key: str, asked: str) -> int | None:

@@ -88,9 +88,11 @@ interviews = Table(
     Column("created", Moment, nullable=False),
     Column("seen", Moment, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("checksum", Text, nullable=False, server_default=""),
 )
 
 # Append-only, numbered from 1. `key` and `request` are digests: of the idempotency key, and of what was asked with it.
+# `question` is the id of the question that an answer is to, `checksum` is explained in chain.py.
 events = Table(
     "events",
     metadata,
@@ -100,7 +102,22 @@ events = Table(
     Column("key", Text),
     Column("request", Text),
     Column("created", Moment, nullable=False),
+    Column("question", Text),
+    Column("checksum", Text, nullable=False, server_default=""),
     UniqueConstraint("interview", "key"),
+)
+
+# What was asked after so many events, written when it was and never overwritten; a body of null: nothing was left to
+# ask. It is no event: reading an interview gives a question where an older version stored none, and must not change
+# the version that clients have seen. Written with the event that leads to it, it costs no transaction of its own.
+questions = Table(
+    "questions",
+    metadata,
+    Column("interview", Text, ForeignKey("interviews.id"), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("created", Moment, nullable=False),
 )
 
 # What earlier people were like, by the name of the catalogue; versions are numbered from 1 and never overwritten.

@@ -13,7 +13,7 @@ from setmargin.documents import Option
 from setmargin.errors import InterviewError
 from setmargin.interview.explain import Alternative, Explanation
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Log
+from setmargin.interview.log import Log, question_document
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
@@ -26,11 +26,13 @@ class Step:
     """An interview after its events: its state, and what has to be stored of it.
 
     `event` is the event that led here, complete, as it belongs into the log: an answer with its question, a finish with
-    its configuration; None where nothing was applied. `progress` is what the owner's view counts.
+    its configuration; None where nothing was applied. `question` is the question that is given now, None where nothing
+    is left to ask or the interview is finished. `progress` is what the owner's view counts.
     """
 
     state: documents.State
     progress: dict[str, Any]
+    question: dict[str, Any] | None
     event: dict[str, Any] | None = None
 
 
@@ -65,7 +67,7 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         "importance": interview.importance(best),
         "finished": log.finished is not None,
     }
-    return Step(state, progress, event)
+    return Step(state, progress, None if question is None else question_document(question), event)
 
 
 def _option(space: Space, configuration: Mapping[str, Value]) -> Option:
@@ -79,6 +81,7 @@ def _stakes(stakes: Stakes | None) -> documents.Stakes | None:
 def _question(space: Space, question: Question, *, number: int) -> documents.Question:
     apart = differing(space, question.options)
     return documents.Question(
+        id=question.id,
         number=number,
         options=tuple(_option(space, option) for option in question.options),
         differing=apart,
@@ -187,6 +190,7 @@ def _answers(interview: Interview, surprising: tuple[int, ...]) -> tuple[documen
             tuple(_option(interview.space, option) for option in question.options),
             _answer(answer),
             number in surprising,
+            question.id,
         )
         for number, (question, answer) in enumerate(interview.history)
     )

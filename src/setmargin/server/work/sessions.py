@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final
 
@@ -27,11 +28,14 @@ from setmargin.interview.log import (
     Event,
     Finished,
     Log,
+    Undone,
+    check_shown,
     entry_document,
-    fold,
     in_space,
     must_haves_after,
     read_entry,
+    read_question,
+    was_asked,
 )
 from setmargin.lru import Lru
 from setmargin.server.work import beliefs
@@ -56,8 +60,10 @@ class Job:
     """An interview as the store has it: everything that is needed to work on it, anywhere.
 
     `version` is the number of events. `belief` is what the store keeps of it, and at which version, if anything; it
-    only saves time. `catalogue` is the catalogue's document, `digest` stands for it. The strategy names the version of
-    its prior where it has one that is stored (`prior_key` stands for it), and `prior` is that prior's document.
+    only saves time. `questions` are those that were given and not answered, by the version that they were given at, and
+    are not worked out again; None: nothing was left to ask. `catalogue` is the catalogue's document, `digest` stands
+    for it. The strategy names the version of its prior where it has one that is stored (`prior_key` stands for it), and
+    `prior` is that prior's document.
     """
 
     id: str
@@ -69,12 +75,18 @@ class Job:
     version: int
     belief: tuple[int, bytes] | None = field(default=None, repr=False)
     prior: Mapping[str, Any] | None = field(default=None, repr=False)
+    questions: Mapping[int, Mapping[str, Any] | None] = field(default_factory=dict, repr=False)
 
     @property
     def prior_key(self) -> str:
         """Says which prior the strategy names; empty where it names none."""
         named = self.strategy.get(PRIOR)
         return "" if named is None else json.dumps(named, sort_keys=True)
+
+    @cached_property
+    def logs(self) -> list[Log]:
+        """What the events come to after each number of them, from none to all."""
+        return list(accumulate(map(read_entry, self.events), Log.after, initial=Log()))
 
 
 class DocumentNeeded(Exception):
@@ -105,13 +117,13 @@ class Sessions:
     def apply(self, job: Job, event: Mapping[str, Any]) -> Step:
         """The interview after one event more, which is checked, and completed where it says less than the log needs.
 
-        An answer may come without its question, which is then the current one, and a finish with None, which is then
-        the recommendation. Nothing is stored: the event is part of the interview once a job has it.
+        An answer names the id of its question or none, which is then the current one, and a finish may come with None,
+        which is then the recommendation. Nothing is stored: the event is part of the interview once a job has it.
         """
         before = _log(job)
         entry = self._entry(job, before, event)
         log = before.after(entry)
-        with self._interview(job, log) as interview:
+        with self._interview(job, log, again=_asked_again(before, entry)) as interview:
             return step_of(interview, log, id=job.id, version=job.version + 1, event=entry_document(entry))
 
     def result(self, job: Job) -> Result:
@@ -125,9 +137,11 @@ class Sessions:
             return changes_of_best(interview, version=job.version)
 
     def export(self, job: Job) -> dict[str, Any]:
-        """The interview as `Interview.load` reads it."""
+        """The interview as `Interview.load` reads it, with its question where that was given."""
         with self._interview(job, _log(job)) as interview:
-            return interview.document()
+            document = interview.document()
+        given = {"question": job.questions[job.version]} if job.version in job.questions else {}
+        return {name: part for name, part in document.items() if name != "question"} | given
 
     def belief(self, job: Job) -> bytes:
         """The belief after the events, to be kept in the store at this version."""
@@ -154,23 +168,23 @@ class Sessions:
                 given = sum(isinstance(each, Answered) for each in before.events)
                 if not 0 <= number < given:
                     raise InterviewError(f"there is no answer {number + 1}; {given} were given")
+                _check_named(before.question(number), event)
                 return Changed(number, self._said(job, answer))
             case {"answer": answer}:
-                return Answered(self._asked(job, before, event.get("question")), self._said(job, answer))
+                return Answered(self._asked(job, before, event), self._said(job, answer))
             case {"adjust": wanted}:
                 return self._adjusted(job, before, self._said(job, {"change": wanted}))
             case {"finish": configuration}:
                 return Finished(self._taken(job, before, configuration))
         return read_entry(event)
 
-    def _asked(self, job: Job, log: Log, shown: object) -> Question:
+    def _asked(self, job: Job, log: Log, event: Mapping[str, Any]) -> Question:
         """The current question; whoever says which one they were shown was shown this one."""
         with self._interview(job, log) as interview:
             question = interview.ask()
         if question is None:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
-        if shown is not None and shown != [dict(option) for option in question.options]:
-            raise InterviewError("this is not the current question; reload, and answer the one that is shown")
+        _check_named(question, event)
         return question
 
     def _said(self, job: Job, document: Mapping[str, Any]) -> Answer:
@@ -204,11 +218,18 @@ class Sessions:
     # Interviews
 
     @contextmanager
-    def _interview(self, job: Job, log: Log) -> Iterator[Interview]:
-        """The interview with these events in force; afterwards it is kept, as small as it can be."""
+    def _interview(self, job: Job, log: Log, *, again: Question | None = None) -> Iterator[Interview]:
+        """The interview with these events in force; afterwards it is kept, as small as it can be.
+
+        A question that was given there, or is asked `again`, is its question. That of the interview which is kept is
+        worked out: others, who were asked something else, may come to the same events.
+        """
         keys = _keys(job, log.events)
         self._interviews[keys[-1]] = found = self._found(job, log.events, keys)
-        yield found
+        given = _given(job, log.events)
+        if given is None and again is not None:
+            given = (again,)
+        yield found if given is None else found.giving(*given)
         found.forget()
 
     def _found(self, job: Job, events: Sequence[Event], keys: Sequence[str]) -> Interview:
@@ -251,14 +272,37 @@ class Sessions:
 
 
 def _log(job: Job) -> Log:
-    return fold(map(read_entry, job.events))
+    return job.logs[-1]
+
+
+def _asked_again(before: Log, entry: Entry) -> Question | None:
+    """The question whose answer is taken back, as `Interview.undo` has it."""
+    last = before.events[-1] if before.events else None
+    is_undone = isinstance(entry, Undone) and before.finished is None
+    return last.question if is_undone and isinstance(last, Answered) and was_asked(last.question) else None
+
+
+def _check_named(question: Question, event: Mapping[str, Any]) -> None:
+    if event.get("question") is not None:
+        check_shown(question, event["question"])
+
+
+def _given(job: Job, events: Sequence[Event]) -> tuple[Question | None] | None:
+    """The question, or None for no question, that was given when just these events were in force, if any was."""
+    if not job.questions:
+        return None
+    for version in sorted(job.questions, reverse=True):
+        if version < len(job.logs) and job.logs[version].events == tuple(events):
+            document = job.questions[version]
+            return (None if document is None else read_question(document),)
+    return None
 
 
 def _believed(job: Job, events: Sequence[Event]) -> int:
     """How many of the events the store's belief follows; 0 where those that it follows are no longer the beginning."""
     if job.belief is None:
         return 0
-    before = fold(map(read_entry, job.events[: job.belief[0]])).events
+    before = job.logs[min(job.belief[0], len(job.events))].events
     return len(before) if tuple(events[: len(before)]) == before else 0
 
 

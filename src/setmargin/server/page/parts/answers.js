@@ -9,16 +9,17 @@ import { rows } from "./option.js";
 /**
  * @param {import("../api.js").Catalogue} catalogue
  * @param {import("../api.js").AnswerGiven[]} answers
- * @param {(number: number, answer: import("../api.js").Answer) => void} onchange
+ * @param {(given: import("../api.js").AnswerGiven, answer: import("../api.js").Answer) => void} onchange
  */
 export function answerList(catalogue, answers, onchange) {
   return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onchange)));
 }
 
-function item(catalogue, { number, options, answer, surprising }, onchange) {
+function item(catalogue, given, onchange) {
+  const { number, options, answer, surprising } = given;
   const differing = rows(catalogue, options).filter((row) => row.differs);
   const choice = (kind, isGiven, said, ...words) =>
-    button(kind, () => { if (!isGiven) onchange(number, said); }, { "aria-pressed": String(isGiven) }, ...words);
+    button(kind, () => { if (!isGiven) onchange(given, said); }, { "aria-pressed": String(isGiven) }, ...words);
   const option = (_, place) => choice("option", best(answer) === place, { choice: place },
     h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
     h("span", null, differing.map((row) => [fact(row, place), " "])), placeOf(answer, place));

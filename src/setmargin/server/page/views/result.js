@@ -97,7 +97,7 @@ class Outcome {
 
   answers({ answers }) {
     return section("given", text.answersTitle, text.answersLead,
-      answerList(this.about, answers, (number, answer) => this.change(number, answer)));
+      answerList(this.about, answers, (given, answer) => this.change(given, answer)));
   }
 
   keep() {
@@ -123,8 +123,8 @@ class Outcome {
     return this.act(api.undo(), text.undone, { top: true });
   }
 
-  change(number, answer) {
-    return this.act(api.changeAnswer(number, answer), text.changed, { focus: `answer-${number}` });
+  change(given, answer) {
+    return this.act(api.changeAnswer(given, answer), text.changed, { focus: `answer-${given.number}` });
   }
 
   adjust() {
