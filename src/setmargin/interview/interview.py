@@ -393,6 +393,10 @@ class Interview:
         twin._moments = {**self._moments, len(self.events): _Moment(self.belief, question, asked=True)}
         return twin
 
+    def reconsider(self) -> None:
+        """Let go of the current question: `ask` works it out anew, by a strategy that may stop elsewhere now."""
+        self._moments = {**self._moments, len(self.events): _Moment(self.belief)}
+
     def forget(self) -> None:
         """Let go of all that can be worked out again, to save memory: undo and change then have to."""
         # A copy of a belief holds what the belief is made of, as its pickle does.

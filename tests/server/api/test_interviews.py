@@ -103,7 +103,9 @@ def test_an_interview_through_the_api_is_the_interview_in_python(call: Caller, s
         assert talk.state["must_haves"] == list(twin.must_haves)
         assert talk.state["answered"] == twin.belief.answered
         assert (talk.state["finished"] is not None) == finished
-    assert talk.get("/export") == twin.document()
+    twin.ask()  # what is asked is a part of it, unless the interview is finished
+    kept = {name: part for name, part in twin.document().items() if name != "question" or not finished}
+    assert talk.get("/export") == kept
     again = Interview.from_document(talk.get("/export"))
     assert (again.events, again.recommend()) == (twin.events, twin.recommend())
     result = talk.get("/recommendation")

@@ -136,6 +136,8 @@ def _resumed(file: Path, catalogue: str | None, own: dict[str, Any], *, until: s
         raise OptionError(f"{file} is about another catalogue than {catalogue}; leave the catalogue out")
     if until is None:
         return session
-    # The same interview by a strategy that is the same but for when it stops.
+    # The same interview by a strategy that is the same but for when it stops, which decides whether it still asks.
     strategy = make_strategy_with(session.strategy.name, {**session.strategy.options(), "until": until})
-    return Interview.load(file, strategy=strategy)
+    session = Interview.load(file, strategy=strategy)
+    session.reconsider()
+    return session

@@ -70,6 +70,7 @@ class Dialogue:
             return Ending.BUDGET
         with self._asking.searching():
             question = self.interview.ask()
+        self._save()  # whoever goes on later is asked just this, and not what another version or a slower day would ask
         if question is None:
             return Ending.GOOD_ENOUGH if self._stopped_early() else Ending.NOTHING_LEFT
         try:
