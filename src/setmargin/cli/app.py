@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from setmargin.cli.commands.check import catalogues, check, schema
 from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
+from setmargin.cli.commands.database import database
 from setmargin.cli.commands.interview import interview
 from setmargin.cli.commands.learn import learn
 from setmargin.cli.commands.reproduce import reproduce
@@ -58,6 +59,7 @@ app = typer.Typer(
 )
 for command in (interview, serve, simulate, compare, choices, learn, reproduce, catalogues, check, schema):
     app.command()(command)
+app.add_typer(database, name="database")
 
 
 def _version(wanted: bool) -> None:

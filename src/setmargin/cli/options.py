@@ -43,6 +43,17 @@ DEFAULT = "bayes"
 """The registry's default, which cannot be imported just to show a help text."""
 
 
+def check_web() -> None:
+    """Say what is missing for a server, its database included."""
+    try:
+        import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise OptionError(f"{error.name} is missing; install setmargin[web]") from None
+
+
 # Options of strategies
 
 

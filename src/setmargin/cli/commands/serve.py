@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from setmargin.cli.options import check_web
 from setmargin.errors import LearningError, OptionError
 
 if TYPE_CHECKING:
     from setmargin.server.settings import Settings
     from setmargin.space.space import Space
+
+
+LOOKED_AT = 200
+LOOK_SECONDS = 2.0
+"""How many interviews, and how long, the database is looked at before the server starts."""
 
 
 class LogForm(StrEnum):
@@ -79,7 +85,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the page and the API."""
-    _check_extra()
+    check_web()
     from setmargin.server.api.connections import ConnectionLimits, limit_of_files, most_connections
     from setmargin.server.api.running import run
 
@@ -109,16 +115,6 @@ def serve(
                 typer.launch(address)
 
         run(settings, listener, started=started, proxies=trusted_proxy or (), limits=limits, log=log.value)
-
-
-def _check_extra() -> None:
-    try:
-        import fastapi  # noqa: F401
-        import prometheus_client  # noqa: F401
-        import sqlalchemy  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise OptionError(f"{error.name} is missing; install setmargin[web]") from None
 
 
 def _settings(
@@ -202,10 +198,14 @@ def _usual_database() -> str:
 
 
 def _check_store(database: str) -> None:
-    """Let what is wrong with the store be said before anything listens."""
+    """Let what is wrong with the store be said before anything listens; a damaged interview is no harm to others."""
     from setmargin.server.store import Store
 
-    Store.open(database).close()
+    with Store.open(database) as store:
+        damaged = {each.interview for each in store.verify(newest=LOOKED_AT, seconds=LOOK_SECONDS).damages}
+    if damaged:
+        several = f"{len(damaged)} of the last {LOOKED_AT} interviews are" if len(damaged) > 1 else "one interview is"
+        typer.echo(f"setmargin: {several} not as written; see setmargin database verify --database …", err=True)
 
 
 def _shown(database: str) -> str:

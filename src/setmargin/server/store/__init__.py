@@ -4,10 +4,12 @@ from setmargin.server.store.priors import Source, StoredPrior
 from setmargin.server.store.questions import GivenQuestion
 from setmargin.server.store.store import Appended, Progress, Store, StoredCatalogue, StoredInterview
 from setmargin.server.store.summary import CatalogueCounts, Histogram
+from setmargin.server.store.verify import Damage, Verified
 
 __all__ = [
     "Appended",
     "CatalogueCounts",
+    "Damage",
     "GivenQuestion",
     "Histogram",
     "Progress",
@@ -16,4 +18,5 @@ __all__ = [
     "StoredCatalogue",
     "StoredInterview",
     "StoredPrior",
+    "Verified",
 ]

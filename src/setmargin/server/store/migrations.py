@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import BigInteger, Connection, Engine, Text, delete, false, func, insert, select, text
+from sqlalchemy import BigInteger, Connection, Engine, Text, delete, false, func, insert, inspect, select, text
 
-from setmargin.server.errors import NewerSchema
+from setmargin.server.errors import NewerSchema, StoreError
 from setmargin.server.store import chain
 from setmargin.server.store.tables import Moment, ledger
 
@@ -135,6 +135,18 @@ def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int
 def schema_version(connection: Connection) -> int:
     """The number of the last step that ran."""
     return connection.scalar(select(func.coalesce(func.max(ledger.c.number), 0))) or 0
+
+
+def check_current(engine: Engine) -> None:
+    """Raise StoreError unless the database has the present schema."""
+    with engine.begin() as connection:
+        done = schema_version(connection) if inspect(connection).has_table(ledger.name) else 0
+    if done > len(MIGRATIONS):
+        raise NewerSchema(found=done, known=len(MIGRATIONS))
+    if done < len(MIGRATIONS):
+        raise StoreError(
+            f"the database has schema {done} of {len(MIGRATIONS)}; start `setmargin serve` on it once to upgrade it"
+        )
 
 
 def _take_turns(connection: Connection) -> None:

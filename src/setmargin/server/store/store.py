@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import Any, Self, TypedDict
@@ -33,8 +34,8 @@ from setmargin.server.errors import (
 )
 from setmargin.server.store import chain
 from setmargin.server.store.database_file import DatabaseFile
-from setmargin.server.store.engine import KINDS, Purpose, connect, translated
-from setmargin.server.store.migrations import migrate
+from setmargin.server.store.engine import KINDS, Purpose, connect, parse, translated
+from setmargin.server.store.migrations import check_current, migrate
 from setmargin.server.store.priors import (
     Source,
     StoredPrior,
@@ -69,6 +70,7 @@ from setmargin.server.store.tables import (
     sorted_text,
     to_text,
 )
+from setmargin.server.store.verify import Verified, verified
 from setmargin.space.space import fingerprint_of
 
 SEEN_EVERY = timedelta(minutes=1)
@@ -154,11 +156,24 @@ class Store:
 
         Raises StoreError with the cure where that is impossible, and NewerSchema for the database of a newer setmargin.
         """
+        return cls._opened(url, lambda engine: migrate(engine.execution_options(purpose="migrate")), clock=clock)
+
+    @classmethod
+    def existing(cls, url: str) -> Self:
+        """The store at this place as it is: nothing is created or migrated; StoreError where that is needed."""
+        known = parse(url)
+        if known.get_backend_name() == "sqlite" and not Path(known.database or "").is_file():
+            raise StoreError(f"there is no database {known.database}; give one with --database")
+        return cls._opened(url, check_current)
+
+    @classmethod
+    def _opened(cls, url: str, first: Callable[[Engine], object], *, clock: Callable[[], datetime] = now) -> Self:
+        """The store at this place, once something was done with its database; nothing stays open where that fails."""
         with ExitStack() as undo:
             writing = connect(url)
             undo.callback(writing.dispose)
             with translated(writing.url):
-                migrate(writing.execution_options(purpose="migrate"))
+                first(writing)
                 reading = connect(url)
                 undo.callback(reading.dispose)
                 store = cls(reading, writing, clock=clock)
@@ -395,6 +410,28 @@ class Store:
         """The events of finished interviews on the catalogues of this name, at most so many, the latest."""
         with self._transaction("report") as connection:
             return finished_logs(connection, catalogue, most)
+
+    # Whether all is as it was written
+
+    def verify(self, *, newest: int | None = None, seconds: float | None = None) -> Verified:
+        """Look for events that are missing, changed, there twice or in another place, and answers to other questions.
+
+        Parameters
+        ----------
+        newest : int, optional
+            Only so many interviews, those that somebody was at last; all unless given.
+        seconds : float, optional
+            When to stop looking.
+        """
+        return verified(self._snapshot, newest=newest, seconds=seconds)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Connection]:
+        """Everything as it is at one moment; SQLite's transactions are so by themselves."""
+        with self._transaction("report") as connection:
+            if connection.dialect.name == "postgresql":
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            yield connection
 
     # The owner's view
 
