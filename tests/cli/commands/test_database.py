@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,13 +14,13 @@ from tests.cli.running import Shell
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Iterator[Path]:
+def file(tmp_path: Path) -> Path:
     """A database with one interview of two events."""
     with Store.open(f"sqlite:///{tmp_path}/setmargin.db") as store:
         id = store.start(store.put_catalogue("tea", {"catalogue": "tea"}).digest, {"name": "random"}, 1, id="one").id
         for number in range(2):
             store.append(id, {"require": f"cup = {number}"}, after=number)
-    yield tmp_path / "setmargin.db"
+    return tmp_path / "setmargin.db"
 
 
 def spoil(file: Path) -> None:
