@@ -84,6 +84,7 @@ def test_an_interview_by_client_is_the_interview_in_python(client: Client) -> No
         remote.tell(number % 2)
         twin.tell(number % 2)
     assert dict(remote.state.best.values) == dict(twin.recommend().configuration)
+    twin.ask()  # what is asked now is a part of it
     assert remote.export() == twin.document()
     assert remote.state.must_haves == ("cups >= 2",)
 
