@@ -26,6 +26,7 @@ from setmargin.documents import (
     CatalogueCard,
     Catalogues,
     ChangesOfBest,
+    Forgotten,
     PriorFile,
     Priors,
     Question,
@@ -133,6 +134,14 @@ class Client:
     def prior(self, catalogue: str, version: int) -> PriorFile:
         """One version of it whole, as `Bayes(prior=...)` takes its document; needs the owner's token."""
         return read(PriorFile, self.call("GET", f"/owner/priors/{quote(catalogue, safe='')}/{version}"))
+
+    def forget(self, id: str) -> None:
+        """Delete an interview with all that was shown and said; needs the owner's token."""
+        self.call("DELETE", f"/owner{_place(id)}")
+
+    def forget_unseen(self, *, days: float) -> int:
+        """Delete the interviews that nobody has looked at for so many days; needs the owner's token. Says how many."""
+        return read(Forgotten, self.call("DELETE", f"/owner/interviews?{urlencode({'days': days})}")).interviews
 
     def call(self, method: str, path: str, body: object = None, *, key: str | None = None) -> Any:
         """One request and its JSON reply, sent again while that is safe and may help.

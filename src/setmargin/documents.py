@@ -676,6 +676,13 @@ class Alive(Document):
 
 
 @dataclass(frozen=True)
+class Forgotten(Document):
+    """What was deleted."""
+
+    interviews: int = field(metadata=_about("how many interviews", example=3))
+
+
+@dataclass(frozen=True)
 class Problem(Document):
     """A problem document: what went wrong, and what to do about it. Some kinds carry more."""
 

@@ -32,6 +32,10 @@ class Lru(Generic[K, V]):
         while len(self._items) > self._most:
             self._items.popitem(last=False)
 
+    def discard(self, key: K) -> None:
+        """Let go of it, where it is there."""
+        self._items.pop(key, None)
+
     def get(self, key: K) -> V | None:
         """What is kept there, or None."""
         if key not in self._items:

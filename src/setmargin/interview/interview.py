@@ -444,14 +444,8 @@ class Interview:
         """The whole interview as plain data, which `from_document` continues: with the current question, once asked."""
         now = self._now
         shown = None if now.question is None else question_document(now.question)
-        return {
-            "setmargin": FORMAT,
-            "catalogue": self.space.document(),
-            "strategy": {"name": self.strategy.name, **self.strategy.options()},
-            "seed": self.seed,
-            "events": [entry_document(event) for event in self.events],
-            **({"question": shown} if now.asked else {}),
-        }
+        document = interview_document(self.space, self.strategy, seed=self.seed, events=self.events)
+        return document | ({"question": shown} if now.asked else {})
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
@@ -551,6 +545,17 @@ def _with_reasons(answer: Answer, because: str | Sequence[str]) -> Answer:
     if reasons_of(answer):
         raise AnswerError("reasons are given twice; give them in the answer, or beside it")
     return replace(answer, because=because)  # type: ignore[arg-type]  # one name will do
+
+
+def interview_document(space: Space, strategy: Strategy[Any], *, seed: int, events: Sequence[Event]) -> dict[str, Any]:
+    """An interview as plain data without its current question; nothing is replayed for it."""
+    return {
+        "setmargin": FORMAT,
+        "catalogue": space.document(),
+        "strategy": {"name": strategy.name, **strategy.options()},
+        "seed": seed,
+        "events": [entry_document(event) for event in events],
+    }
 
 
 PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}

@@ -11,7 +11,10 @@ StoreError                  the database cannot be used: the URL, the driver, th
 └── KeyReused               an idempotency key came back with another request
 WorkError                   a worker failed twice with the same call, or is no longer there
 ├── WorkBusy                a call waited too long for its turn; try again later
-└── WorkTimeout             a call took longer than its limit, and would again
+├── WorkTimeout             a call took longer than its limit, and would again
+├── CheckpointNeeded        an interview is not at hand, and a checkpoint would save work
+└── ReplayUnfinished        a call has replayed as much of an interview as it may; the next one goes on
+StillReplaying              an interview is being replayed; try again later
 RequestError                the request makes no sense here; `cure` says what would
 └── NotOffered              no catalogue is offered under this name
 Unavailable                 nobody can be served just now
@@ -110,6 +113,39 @@ class WorkBusy(WorkError):
 
 class WorkTimeout(WorkError):
     """A call took longer than its limit, and would again."""
+
+
+class CheckpointNeeded(WorkError):
+    """An interview is not at hand, and a checkpoint would save work; `keys` say what it has to follow."""
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        self.keys = keys
+        super().__init__(keys)
+
+    def __str__(self) -> str:
+        return f"an interview of {len(self.keys) - 1} events is not at hand; send a checkpoint along, if there is one"
+
+
+class ReplayUnfinished(WorkError):
+    """A call has replayed as much of an interview as it may, which is a checkpoint; the next call goes on from there.
+
+    `done` of `total` events are replayed, `key` stands for them, and `body` is the belief then.
+    """
+
+    def __init__(self, done: int, total: int, key: str, body: bytes) -> None:
+        self.done, self.total, self.key, self.body = done, total, key, body
+        super().__init__(done, total, key, body)
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.total} events of an interview are replayed; call again"
+
+
+class StillReplaying(SetmarginError):
+    """A long interview is being replayed, which goes on without anybody; try again later."""
+
+    def __init__(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+        super().__init__(f"the interview is being read: {done} of {total} events so far; try again in a moment")
 
 
 class RequestError(SetmarginError):

@@ -46,6 +46,8 @@ class Settings:
     """How long that may take."""
     hosts: tuple[str, ...] = ()
     """Names that the header `Host` may have, such as `shop.example` or `*.shop.example`; empty: any."""
+    retention: float | None = None
+    """After how many days interviews that nobody looks at are forgotten; None: never."""
     largest_body: int = 64_000
     largest_catalogue: int = 1_000_000
 
@@ -63,6 +65,8 @@ class Settings:
             )
         if not self.learning_seconds > 0:
             raise OptionError(f"the time limit of learning is {self.learning_seconds} seconds; give more than 0")
+        if self.retention is not None and not self.retention > 0:
+            raise OptionError(f"interviews would be forgotten after {self.retention} days; give more than 0")
         if self.owner_token is not None and len(self.owner_token) < SHORTEST_TOKEN:
             raise OptionError(
                 f"{TOKEN_VARIABLE} has {len(self.owner_token)} characters; give {SHORTEST_TOKEN} or more, such as "

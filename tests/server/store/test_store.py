@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
+from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import StoreError, UnknownCatalogue, UnknownInterview
 from setmargin.server.store import Store
 from setmargin.server.store.tables import interviews
@@ -106,7 +107,8 @@ def test_an_unknown_id_is_unknown_wherever_it_is_used(store: Store) -> None:
         store.seen,
         lambda id: store.append(id, answer(0), after=0),
         lambda id: store.repeated(id, key="k", request=1),
-        lambda id: store.put_belief(id, 1, b""),
+        lambda id: store.put_checkpoint(id, 1, Checkpoint(1, "k", b"")),
+        store.forget,
     ]
     for use, id in product(uses, ODD_IDS):
         with pytest.raises(UnknownInterview, match="start a new one"):
@@ -162,37 +164,6 @@ def test_everything_is_there_after_closing_and_opening(database: str) -> None:
 
 
 # Caches
-
-
-def test_the_newest_belief_is_kept_whatever_the_order(store: Store) -> None:
-    id = begin(store).id
-    assert store.belief(id) is None
-    body = bytes(range(256)) * 300
-    for version, put in ((1, b"one"), (3, b"three"), (2, b"two"), (3, body)):
-        store.put_belief(id, version, put)
-    assert store.belief(id) == (3, body)
-
-
-def test_beliefs_can_be_dropped_and_the_interview_stays(store: Store) -> None:
-    id = begin(store).id
-    store.append(id, answer(0), after=0)
-    store.put_belief(id, 1, b"one")
-    assert store.drop_beliefs() == 1
-    assert store.belief(id) is None
-    assert store.interview(id).events == (answer(0),)
-    store.put_belief(id, 1, b"again")
-    assert store.belief(id) == (1, b"again")
-
-
-def test_beliefs_of_people_who_left_can_be_dropped_alone(timed: Store, clock: Clock) -> None:
-    gone, here = begin(timed).id, begin(timed).id
-    for id in (gone, here):
-        timed.put_belief(id, 0, b"belief")
-    clock.wait(hours=2)
-    timed.seen(here)
-    assert timed.drop_beliefs(unseen=timedelta(hours=1)) == 1
-    assert timed.belief(gone) is None
-    assert timed.belief(here) is not None
 
 
 def test_the_progress_that_came_with_the_last_event_counts(store: Store) -> None:

@@ -142,11 +142,11 @@ def test_a_belief_of_one_version_is_none_of_another() -> None:
     )
     happened = sessions.apply(one, {"answer": {"choice": 0}})
     one = replace(one, events=(happened.event or {},), version=1)
-    kept = (1, sessions.belief(one))
+    kept = sessions.belief(one)
     two = replace(one, strategy={**BAYES, "prior": {**REFERENCE, "version": 2}}, prior=prior_of(loved="kind=green"))
-    stamps = [[job.digest, dict(job.strategy), job.seed] for job in (one, two)]
-    loaded = [beliefs.load(kept[1], stamp=stamp, space=SPACE, history=()) for stamp in stamps]
+    stamps = [[job.digest, dict(job.strategy), job.seed, kept.key] for job in (one, two)]
+    loaded = [beliefs.load(kept.body, stamp=stamp, space=SPACE, history=()) for stamp in stamps]
     assert [belief is not None for belief in loaded] == [True, False]
-    assert Sessions().step(replace(two, belief=kept)) == Sessions().step(two)
-    assert Sessions().step(replace(one, belief=kept)) == Sessions().step(one)
+    assert Sessions().step(replace(two, checkpoint=kept)) == Sessions().step(two)
+    assert Sessions().step(replace(one, checkpoint=kept)) == Sessions().step(one)
     assert sessions.step(two) == Sessions().step(two)

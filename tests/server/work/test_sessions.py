@@ -85,7 +85,7 @@ def test_every_process_comes_to_the_same_however_much_of_it_is_known(strategy: M
         assert sessions.step(job) == replace(step, event=None)
     small, kept = Sessions(interviews=1), sessions.belief(job)
     assert small.step(job) == sessions.step(job)
-    assert Sessions().step(replace(job, belief=(job.version, kept))) == sessions.step(job)
+    assert Sessions().step(replace(job, checkpoint=kept)) == sessions.step(job)
 
 
 @claims
@@ -121,7 +121,7 @@ def test_a_stored_belief_is_used_and_saves_learning(monkeypatch: pytest.MonkeyPa
         return found
 
     monkeypatch.setattr(beliefs, "load", noting)
-    with_belief = replace(job, belief=(before.version, sessions.belief(before)))
+    with_belief = replace(job, checkpoint=sessions.belief(before))
     assert Sessions().step(with_belief) == sessions.step(job)
     assert loads == [True]
     started = Sessions()
@@ -129,7 +129,7 @@ def test_a_stored_belief_is_used_and_saves_learning(monkeypatch: pytest.MonkeyPa
     assert started.step(with_belief) == sessions.step(job)
     assert loads == [True, True]
     undone = happened(sessions, job, {"undo": True}, {"undo": True})
-    assert Sessions().step(replace(undone, belief=with_belief.belief)) == sessions.step(undone)
+    assert Sessions().step(replace(undone, checkpoint=with_belief.checkpoint)) == sessions.step(undone)
     assert loads == [True, True]  # what was undone is no beginning of what is in force
 
 
@@ -138,7 +138,7 @@ def test_the_belief_of_another_interview_is_not_used(other: dict[str, Any]) -> N
     sessions = Sessions()
     job = happened(sessions, new_job(strategy=BAYES), {"answer": {"choice": 0}})
     elsewhere = happened(sessions, replace(new_job(strategy=BAYES), **other), {"answer": {"choice": 1}})
-    lent = replace(elsewhere, belief=(job.version, sessions.belief(job)))
+    lent = replace(elsewhere, checkpoint=sessions.belief(job))
     assert Sessions().step(lent) == sessions.step(elsewhere)
 
 

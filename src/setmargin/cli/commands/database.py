@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from setmargin.cli.options import check_web
+from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
-    from setmargin.server.store import Damage, Verified
+    from setmargin.server.store import Damage, Store, Verified
 
 MOST_SHOWN = 50
 
 database = typer.Typer(no_args_is_help=True, help="Look after the database of a server.")
+Database = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
+        envvar="SETMARGIN_DATABASE",
+        show_default="a file in your data directory",
+        show_envvar=True,
+    ),
+]
 
 
 @database.command()
 def verify(
-    database: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
-            envvar="SETMARGIN_DATABASE",
-            show_default="a file in your data directory",
-            show_envvar=True,
-        ),
-    ] = None,
+    database: Database = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
     """Find events that are missing, changed, there twice or moved; servers may run meanwhile.
 
     Ends with 1 where something is wrong. The ids that it prints are the keys to interviews.
     """
-    check_web()
-    from setmargin.server.settings import data_directory
-    from setmargin.server.store import Store
-
-    with Store.existing(database or f"sqlite:///{data_directory() / 'setmargin.db'}") as store:
+    with _existing(database) as store:
         found = store.verify()
     if as_json:
         typer.echo(json.dumps(asdict(found), indent=2))
@@ -48,6 +47,35 @@ def verify(
         typer.echo(_in_words(found))
     if found.damages:
         raise typer.Exit(1)
+
+
+@database.command()
+def forget(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Interviews, by their ids.")] = None,
+    days: Annotated[
+        float | None,
+        typer.Option(metavar="DAYS", help="All interviews that nobody has looked at for so long.", show_default=False),
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Delete interviews with all that was shown and said; servers may run meanwhile."""
+    if not ids and days is None:
+        raise OptionError("nothing is named to forget; give the ids of interviews, or --days")
+    if days is not None and not days > 0:
+        raise OptionError(f"--days is {days:g}; give more than 0")
+    with _existing(database) as store:
+        for id in ids or ():
+            store.forget(id)
+        forgotten = len(ids or ()) + (0 if days is None else store.forget_unseen(timedelta(days=days)))
+    typer.echo(f"{forgotten} interview{' is' if forgotten == 1 else 's are'} forgotten")
+
+
+def _existing(database: str | None) -> Store:
+    check_web()
+    from setmargin.server.settings import data_directory
+    from setmargin.server.store import Store
+
+    return Store.existing(database or f"sqlite:///{data_directory() / 'setmargin.db'}")
 
 
 def _in_words(found: Verified) -> str:

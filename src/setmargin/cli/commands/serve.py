@@ -69,6 +69,12 @@ def serve(
     learning_least: Annotated[
         int, typer.Option(metavar="N", help="Finished interviews on a catalogue from which on it is learnt.")
     ] = 30,
+    retention: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DAYS", help="Forget interviews that nobody has looked at for so long.", show_default="never"
+        ),
+    ] = None,
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="A proxy whose X-Forwarded-For is believed; repeatable."),
@@ -102,6 +108,7 @@ def serve(
         learning=learning,
         learning_least=learning_least,
         hosts=tuple(allowed_host or ()),
+        retention=retention,
     )
     _check_store(settings.database)
     with _listening(host, port) as listener:
@@ -187,6 +194,7 @@ def _priors(sources: list[str], catalogues: Mapping[str, Space]) -> dict[str, di
 
 
 def _usual_database() -> str:
+    """The database of whoever names none: a file in their data directory, which is made where it is missing."""
     from setmargin.server.settings import data_directory
 
     directory = data_directory()

@@ -32,8 +32,8 @@ from setmargin.server.work.pool import WorkerPool
 
 OTHER_THREADS = 8
 TIDY_SECONDS = 3600.0
-BELIEFS_KEPT = timedelta(days=1)
-"""How long the belief of somebody who left is kept; whoever comes back later waits a second longer, once."""
+CHECKPOINTS_KEPT = timedelta(days=1)
+"""How long more than the newest checkpoint of somebody who left is kept."""
 
 DESCRIPTION = """Ask a few well-chosen questions, learn what a person cares about, construct what suits them best.
 
@@ -117,7 +117,7 @@ async def _opened(
             listeners: list[OnEvent] = [metrics.event]
             service = InterviewService(store, workers, catalogues, priors, on_event=_all(listeners))
             async with aclosing(service) as interviews, AsyncExitStack() as stack:
-                await stack.enter_async_context(_meanwhile(tidy(opened)))
+                await stack.enter_async_context(_meanwhile(tidy(opened, retention=settings.retention)))
                 learning = None
                 if settings.learning:
                     fit = stack.enter_context(make_fit(settings))
@@ -154,11 +154,18 @@ async def _meanwhile(what: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         task.cancel()
 
 
-async def tidy(store: Store, *, pause: float = TIDY_SECONDS) -> None:
-    """Drop old beliefs now and then; a store that is busy or away is tried again."""
+async def tidy(store: Store, *, retention: float | None = None, pause: float = TIDY_SECONDS) -> None:
+    """Drop now and then what can be spared, and interviews that nobody has looked at for `retention` days.
+
+    A store that is busy or away is tried again.
+    """
     while True:
         try:
-            await asyncio.to_thread(store.drop_beliefs, unseen=BELIEFS_KEPT)
+            if retention is not None:
+                forgotten = await asyncio.to_thread(store.forget_unseen, timedelta(days=retention))
+                if forgotten:
+                    LOGGER.info("%d interviews were forgotten after %g days", forgotten, retention)
+            await asyncio.to_thread(store.drop_checkpoints, unseen=CHECKPOINTS_KEPT)
         except StoreError as error:
             LOGGER.warning("not tidied: %s", error)
         await asyncio.sleep(pause)

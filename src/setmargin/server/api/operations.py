@@ -18,10 +18,12 @@ from setmargin.server.api.dependencies import (
     is_owner,
     owner_only,
 )
+from setmargin.server.api.interviews import Id
 from setmargin.server.api.metrics import MEDIA
 from setmargin.server.api.problems import ProblemError, documented
 
 LARGEST_VERSION = 2**31 - 1
+MOST_DAYS = 36_500
 router = APIRouter(tags=["operations"])
 owner_router = APIRouter(prefix="/api/v1/owner", tags=["owner"])
 
@@ -68,6 +70,30 @@ async def prior(
     """One version whole: figures about all of these people, and nothing about anybody."""
     found = await priors.version(catalogue, version)
     return documents.PriorFile(found.catalogue, found.version, found.document)
+
+
+@owner_router.delete(
+    "/interviews/{id}",
+    status_code=204,
+    dependencies=[Depends(owner_only)],
+    responses=documented("unauthorized", "off", "not-found"),
+)
+async def forget(id: Id, interviews: Interviews) -> None:
+    """Forget an interview: nothing of what was shown and said is left. What was learnt from many people stays."""
+    await interviews.forget(id)
+
+
+@owner_router.delete(
+    "/interviews", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off", "validation")
+)
+async def forget_unseen(
+    interviews: Interviews,
+    days: Annotated[
+        float, Query(gt=0, le=MOST_DAYS, description="forget those that nobody has looked at for so many days")
+    ],
+) -> documents.Forgotten:
+    """Forget all interviews that nobody has looked at for so long."""
+    return documents.Forgotten(await interviews.forget_unseen(days))
 
 
 @router.get("/metrics", include_in_schema=False)

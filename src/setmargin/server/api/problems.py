@@ -29,6 +29,7 @@ from setmargin.server.errors import (
     KeyReused,
     NotOffered,
     RequestError,
+    StillReplaying,
     StoreError,
     Unavailable,
     UnknownCatalogue,
@@ -84,6 +85,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "internal": (500, "The server made a mistake", "try again; tell whoever runs the server if it stays"),
     "damaged": (500, "The stored interview is damaged", "start a new one, and tell whoever runs the server"),
     "timeout": (503, "This took too long", "ask for something simpler; try again later if it is simple"),
+    "replaying": (503, "The interview is being read", "send it again after as many seconds as Retry-After says"),
     "unavailable": (503, "The server cannot do this now", "try again in a moment"),
 }
 """Every kind of problem: its status, its title, and the cure unless a better one is known."""
@@ -123,6 +125,10 @@ def _damaged(error: Any) -> ProblemError:
     return ProblemError("validation", first, cure="correct the file", errors=errors)
 
 
+def _replaying(error: Any) -> ProblemError:
+    return ProblemError("replaying", str(error), headers=AGAIN, done=error.done, total=error.total)
+
+
 def _plainly(kind: str) -> Callable[[Any], ProblemError]:
     return lambda error: ProblemError(kind, str(error))
 
@@ -156,6 +162,7 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     SolverError: _ours("internal", "a solver failed"),
     NotOffered: _curable("not-found"),
     RequestError: _curable("validation"),
+    StillReplaying: _replaying,
     Unavailable: _plainly("unavailable"),
     InfeasibleSpace: _impossible,
     CatalogueError: _damaged,

@@ -8,6 +8,7 @@ import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any, Final, cast
@@ -20,7 +21,9 @@ from setmargin.server.errors import Conflict, RequestError, Unavailable, Unknown
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
+from setmargin.server.services.resuming import ResumingPool
 from setmargin.server.store import GivenQuestion, Progress, Store
+from setmargin.server.store.checkpoints import is_kept_after
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
@@ -31,8 +34,6 @@ from setmargin.strategies.registry import strategy_class
 LOGGER: Final = logging.getLogger(__name__)
 MOST_EVENTS: Final = 1000
 """More than any person does; an interview that anybody may write to must not grow without end."""
-KEPT_EVERY: Final = 5
-"""A belief is kept after so many events: a few are quickly learnt again where it is needed."""
 SEEN_SECONDS: Final = 60.0
 MOST_NOTED: Final = 5000
 MOST_BEGINNINGS: Final = 200
@@ -89,7 +90,8 @@ class InterviewService:
         *,
         on_event: OnEvent,
     ) -> None:
-        self._store, self._workers, self._catalogues, self._priors = store, workers, catalogues, priors
+        self._store, self._pool, self._catalogues, self._priors = store, workers, catalogues, priors
+        self._workers = ResumingPool(workers, store)
         self._on_event = on_event
         self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
@@ -194,6 +196,7 @@ class InterviewService:
             key=change.full_key,
             request=change.request,
             progress=cast(Progress, step.progress),
+            state=asdict(step.state),
             answers=answers,
             question=_question_of(step),
         )
@@ -201,8 +204,8 @@ class InterviewService:
             return await self.state(id)
         self._on_event(step.state.catalogue.name, change.kind, step.state.question is not None)
         self._workers.prepare(job := _following(job, step), step)
-        if job.version % KEPT_EVERY == 0:
-            self._afterwards(self._keep_belief(job))
+        if is_kept_after(job.version):
+            self._afterwards(self._keep_checkpoint(job))
         return step.state
 
     async def _applied(self, job: Job, change: RequestedEvent) -> tuple[Step, str | None]:
@@ -242,13 +245,24 @@ class InterviewService:
             raise Conflict(after=change.version, current=job.version)
         return await self.state(job.id)
 
+    # Forgetting
+
+    async def forget(self, id: str) -> None:
+        """Delete the interview with all that was shown and said."""
+        await self._store.patient(Store.forget, id)
+        self._pool.prefetched.forget(id)
+
+    async def forget_unseen(self, days: float) -> int:
+        """Delete the interviews that nobody has looked at for so many days; says how many."""
+        return await self._store.patient(Store.forget_unseen, timedelta(days=days))
+
     # Around it
 
     async def check(self) -> None:
         """Raise an error unless people can be served: the store can be read and written, and the processes keep up."""
         await self._store.read(Store.ping)
         await self._try_write()
-        stats = self._workers.stats()
+        stats = self._pool.stats()
         if not stats["processes"]:
             raise Unavailable("no process works")
         if stats.get("longest_wait", 0.0) > LONGEST_WAIT:
@@ -278,6 +292,7 @@ class InterviewService:
 
     async def aclose(self) -> None:
         """Finish what was left for later, or give it up where that takes long."""
+        await self._workers.aclose()
         left = list(self._later)
         if left:
             _, unfinished = await asyncio.wait(left, timeout=CLOSE_SECONDS)
@@ -285,10 +300,9 @@ class InterviewService:
                 task.cancel()
 
     async def _job(self, id: str) -> Job:
-        """The interview as the store has it; its belief only where it was not here lately."""
+        """The interview as the store has it."""
         stored = await self._store.read(Store.interview, id)
         catalogue = await self._catalogues.of(stored.digest)
-        belief = None if id in self._seen else await self._store.read(Store.belief, id)
         self._note(id)
         return Job(
             id=id,
@@ -298,7 +312,8 @@ class InterviewService:
             seed=stored.seed,
             events=stored.events,
             version=stored.version,
-            belief=belief,
+            is_searched=False,
+            state=stored.state,
             prior=await self._priors.document_of(stored.strategy),
             questions={version: question.document for version, question in stored.questions.items()},
         )
@@ -311,9 +326,9 @@ class InterviewService:
             self._seen[id] = now
             self._afterwards(self._store.write(Store.seen, id))
 
-    async def _keep_belief(self, job: Job) -> None:
-        body = await self._workers.belief(job)
-        await self._store.write(Store.put_belief, job.id, job.version, body)
+    async def _keep_checkpoint(self, job: Job) -> None:
+        checkpoint = await self._workers.belief(job)
+        await self._store.write(Store.put_checkpoint, job.id, job.version, checkpoint)
 
     def _afterwards(self, what: Coroutine[Any, Any, None]) -> None:
         """Do what nobody waits for, and may fail or be left out without harm."""
@@ -368,4 +383,4 @@ def _following(job: Job, step: Step) -> Job:
     """The interview with the event that led to the step, and the question that came of it."""
     version, given = step.state.version, _question_of(step)
     questions = job.questions if given is None else {**job.questions, version: given.document}
-    return replace(job, events=(*job.events, step.event or {}), version=version, belief=None, questions=questions)
+    return replace(job, events=(*job.events, step.event or {}), version=version, state=None, questions=questions)

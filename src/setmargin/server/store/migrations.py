@@ -108,7 +108,22 @@ def _chain_some(connection: Connection, after: str) -> str | None:
     return str(rows[-1]["id"])
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains)
+def _checkpoints(connection: Connection) -> None:
+    """Several beliefs for each interview, which say what they follow, and the state that was shown last.
+
+    Beliefs from before do not say it; what they saved is worked out again.
+    """
+    _run(
+        connection,
+        "DROP TABLE beliefs",
+        """CREATE TABLE checkpoints (
+            interview TEXT NOT NULL REFERENCES interviews (id), events INTEGER NOT NULL, key TEXT NOT NULL,
+            version INTEGER NOT NULL, body {bytes} NOT NULL, PRIMARY KEY (interview, events))""",
+        "ALTER TABLE progress ADD COLUMN state {bytes}",
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

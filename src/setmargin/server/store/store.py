@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -21,9 +22,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Self, TypedDict
 
-from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import (
     Conflict,
     DamagedInterview,
@@ -33,6 +35,7 @@ from setmargin.server.errors import (
     UnknownInterview,
 )
 from setmargin.server.store import chain
+from setmargin.server.store.checkpoints import drop_checkpoints, find_checkpoint, put_checkpoint
 from setmargin.server.store.database_file import DatabaseFile
 from setmargin.server.store.engine import KINDS, Purpose, connect, parse, translated
 from setmargin.server.store.migrations import check_current, migrate
@@ -57,8 +60,8 @@ from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
     DIGEST,
     ID,
-    beliefs,
     catalogues,
+    checkpoints,
     digest_of,
     events,
     interviews,
@@ -67,6 +70,7 @@ from setmargin.server.store.tables import (
     offered,
     progress,
     put,
+    questions,
     sorted_text,
     to_text,
 )
@@ -75,6 +79,8 @@ from setmargin.space.space import fingerprint_of
 
 SEEN_EVERY = timedelta(minutes=1)
 ID_BYTES = 18
+FORGOTTEN_AT_ONCE = 200
+"""Interviews that are deleted in one transaction, so that those who answer meanwhile wait little."""
 
 Document = dict[str, Any]
 
@@ -116,6 +122,8 @@ class StoredInterview:
     version: int
     events: tuple[Document, ...]
     questions: Mapping[int, GivenQuestion] = field(default_factory=dict)
+    state: Document | None = field(default=None, repr=False)
+    """What was shown at this version, where that was kept."""
 
 
 @dataclass(frozen=True)
@@ -283,6 +291,7 @@ class Store:
         key: str | None = None,
         request: object = None,
         progress: Progress | None = None,
+        state: Mapping[str, Any] | None = None,
         answers: str | None = None,
         question: GivenQuestion | None = None,
     ) -> Appended:
@@ -291,8 +300,9 @@ class Store:
         `key` makes it idempotent: the same key with the same `request` (any JSON; the event itself unless given) again
         changes nothing and gives the number that the event got the first time, whatever happened since. With another
         request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
-        `progress`, if given, is put down in the same transaction, and so is the `question` that is given after the
-        event. `answers` is the id of the question that the event answers: OtherQuestion where another one was given.
+        `progress` and the `state` that is shown then, if given, are put down in the same transaction, and so is the
+        `question` that is given after the event. `answers` is the id of the question that the event answers:
+        OtherQuestion where another one was given.
         """
         asked = sorted_text(event if request is None else request)
         with self._transaction("write") as connection:
@@ -313,7 +323,7 @@ class Store:
             if question is not None:
                 give_question(connection, id, number, question, at=at)
             if progress is not None:
-                _put_progress(connection, id, number, progress)
+                _put_progress(connection, id, number, progress, state)
             return Appended(number, repeated=False)
 
     def repeated(self, id: str, *, key: str, request: object) -> int | None:
@@ -349,23 +359,52 @@ class Store:
 
     # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
 
-    def put_belief(self, id: str, version: int, body: bytes) -> None:
-        """Keep the belief after `version` events; one for each interview, the newest."""
+    def put_checkpoint(self, id: str, version: int, checkpoint: Checkpoint) -> None:
+        """Keep a belief of the interview at this version; older ones that are not needed any more are dropped."""
         with self._transaction("cache") as connection:
-            _put_cached(connection, beliefs, {"interview": _known(id), "version": version, "body": body})
+            _version(connection, id)
+            put_checkpoint(connection, id, version, checkpoint)
 
-    def belief(self, id: str) -> tuple[int, bytes] | None:
-        """The newest belief that is kept and its version, if there is one."""
-        query = select(beliefs.c.version, beliefs.c.body).where(beliefs.c.interview == _known(id))
+    def checkpoint(self, id: str, keys: Sequence[str]) -> Checkpoint | None:
+        """The belief that follows most of the events; `keys[n]` stands for the first n of them."""
         with self._transaction("read") as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else (row.version, row.body)
+            return find_checkpoint(connection, _known(id), keys)
 
-    def drop_beliefs(self, *, unseen: timedelta = timedelta()) -> int:
-        """Drop the beliefs of all interviews, or of those that nobody has looked at for so long; says how many."""
-        idle = select(interviews.c.id).where(interviews.c.seen <= self._clock() - unseen)
+    def drop_checkpoints(self, *, unseen: timedelta) -> int:
+        """Drop what can be spared of interviews that nobody has looked at for so long; says how many.
+
+        The newest stays, but for those of short interviews that are finished.
+        """
         with self._transaction("tidy") as connection:
-            return connection.execute(delete(beliefs).where(beliefs.c.interview.in_(idle))).rowcount
+            return drop_checkpoints(connection, unseen_since=self._clock() - unseen)
+
+    # Forgetting
+
+    def forget(self, id: str) -> None:
+        """Delete the interview with all that was shown and said; UnknownInterview if there is none.
+
+        What was learnt from many people together stays.
+        """
+        with self._transaction("tidy") as connection:
+            _version(connection, id)
+            _forget(connection, [id])
+
+    def forget_unseen(self, unseen: timedelta) -> int:
+        """Delete the interviews that nobody has looked at for so long; says how many.
+
+        It takes turns with those who answer: some are deleted at a time.
+        """
+        if unseen < timedelta():
+            raise StoreError(f"interviews cannot be forgotten after {unseen}; give a time that is not negative")
+        before, forgotten = self._clock() - unseen, 0
+        while True:
+            with self._transaction("tidy") as connection:
+                old = select(interviews.c.id).where(interviews.c.seen <= before).limit(FORGOTTEN_AT_ONCE)
+                ids = connection.scalars(old).all()
+                _forget(connection, ids)
+            forgotten += len(ids)
+            if len(ids) < FORGOTTEN_AT_ONCE:
+                return forgotten
 
     # Priors: what earlier people were like. A version is never overwritten.
 
@@ -508,6 +547,7 @@ def _interview(connection: Connection, id: str) -> StoredInterview:
         version=row.version,
         events=_events(connection, id, row.version),
         questions=open_questions(connection, id, row.version),
+        state=_state(connection, id, row.version),
     )
 
 
@@ -576,13 +616,28 @@ def _as_catalogue(row: Row[Any]) -> StoredCatalogue:
     return StoredCatalogue(row.name, row.digest, json.loads(row.document), row.created)
 
 
-def _put_progress(connection: Connection, id: str, version: int, body: Progress) -> None:
-    row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version}
-    _put_cached(connection, progress, row)
-
-
-def _put_cached(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+def _put_progress(
+    connection: Connection, id: str, version: int, body: Progress, state: Mapping[str, Any] | None
+) -> None:
+    shown = None if state is None else zlib.compress(json.dumps(state, separators=(",", ":")).encode(), level=1)
+    row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version, "state": shown}
     try:
-        connection.execute(keep_newest(connection, table, row))
+        connection.execute(keep_newest(connection, progress, row))
     except IntegrityError:
-        raise UnknownInterview(row["interview"]) from None
+        raise UnknownInterview(id) from None
+
+
+def _state(connection: Connection, id: str, version: int) -> Document | None:
+    """What was shown at this version; whatever cannot be read is worked out again."""
+    query = select(progress.c.state).where(progress.c.interview == id, progress.c.version == version)
+    packed = connection.scalar(query)
+    try:
+        return None if packed is None else json.loads(zlib.decompress(packed))
+    except (ValueError, zlib.error):
+        return None
+
+
+def _forget(connection: Connection, ids: Sequence[str]) -> None:
+    for table in (checkpoints, progress, questions, events):
+        connection.execute(delete(table).where(table.c.interview.in_(ids)))
+    connection.execute(delete(interviews).where(interviews.c.id.in_(ids)))

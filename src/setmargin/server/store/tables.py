@@ -136,14 +136,18 @@ priors = Table(
 )
 
 # Caches: both tables can be emptied at any time.
-beliefs = Table(
-    "beliefs",
+# Beliefs after so many events in force, for which `key` stands; `version` is that of the interview when it was written.
+checkpoints = Table(
+    "checkpoints",
     metadata,
     Column("interview", Text, ForeignKey("interviews.id"), primary_key=True),
+    Column("events", Integer, primary_key=True, autoincrement=False),
+    Column("key", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
 
+# `state` is what was shown at this version, as packed JSON.
 progress = Table(
     "progress",
     metadata,
@@ -153,6 +157,7 @@ progress = Table(
     Column("expected_loss", Double),
     Column("finished", Boolean, nullable=False),
     Column("importance", Text, nullable=False),
+    Column("state", LargeBinary),
 )
 
 

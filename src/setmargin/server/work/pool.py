@@ -21,6 +21,7 @@ from zlib import crc32
 
 from setmargin.documents import Catalogue, ChangesOfBest, Result
 from setmargin.errors import OptionError
+from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import WorkBusy, WorkError
 from setmargin.server.work.describe import Step
 from setmargin.server.work.prefetch import Prefetched, likely_answers
@@ -94,8 +95,8 @@ class WorkerPool:
         """The interview as `Interview.load` reads it."""
         return await self.run(Sessions.export, job, key=job.id)
 
-    async def belief(self, job: Job) -> bytes:
-        """The belief after the events, for the store to keep at this version; nobody waits for it."""
+    async def belief(self, job: Job) -> Checkpoint:
+        """The belief after the events, for the store to keep; nobody waits for it."""
         return await self.run(Sessions.belief, job, key=job.id, urgency=LATER)
 
     def prepare(self, job: Job, step: Step) -> None:

@@ -92,6 +92,11 @@ class Prefetched:
             if reader is not None:
                 reader.is_open = False
 
+    def forget(self, id: str) -> None:
+        """The interview is no more."""
+        with self._lock:
+            self._readers.discard(id)
+
     def put(self, id: str, version: int, event: Mapping[str, Any], step: Step) -> None:
         """What the event would lead to."""
         with self._lock:

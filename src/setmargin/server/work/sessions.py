@@ -14,13 +14,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
+from time import perf_counter
 from typing import Any, Final
 
 from setmargin import answers
 from setmargin.answers import Answer, Change, Question
 from setmargin.documents import Catalogue, ChangesOfBest, Result
 from setmargin.errors import ConfigurationError, InterviewError, SpaceError
-from setmargin.interview.interview import Interview
+from setmargin.interview.interview import Interview, interview_document
 from setmargin.interview.log import (
     Answered,
     Changed,
@@ -38,6 +39,8 @@ from setmargin.interview.log import (
     was_asked,
 )
 from setmargin.lru import Lru
+from setmargin.server.checkpoint import Checkpoint
+from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
 from setmargin.server.work.priors import PriorReport, read_prior, report_on
@@ -46,11 +49,15 @@ from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import short
-from setmargin.strategies.base import Belief, Strategy
+from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import restore_strategy
 
 PRIOR: Final = "prior"
 """The option of a strategy that takes what earlier people were like."""
+FEW: Final = 4
+"""So many events are replayed without looking for a checkpoint."""
+REPLAY_SECONDS: Final = 0.3
+"""How long one call may replay events: then it is somebody else's turn."""
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
 
@@ -59,11 +66,12 @@ STEPS: Final = 4
 class Job:
     """An interview as the store has it: everything that is needed to work on it, anywhere.
 
-    `version` is the number of events. `belief` is what the store keeps of it, and at which version, if anything; it
-    only saves time. `questions` are those that were given and not answered, by the version that they were given at, and
-    are not worked out again; None: nothing was left to ask. `catalogue` is the catalogue's document, `digest` stands
-    for it. The strategy names the version of its prior where it has one that is stored (`prior_key` stands for it), and
-    `prior` is that prior's document.
+    `version` is the number of events. `checkpoint` is what the store keeps of its belief, if anything, which only saves
+    time; where nobody has looked for one yet, `is_searched` is False, and whoever needs it asks for it. `state` is what
+    was shown at this version, if the store has that. `questions` are those that were given and not answered, by the
+    version that they were given at, and are not worked out again; None: nothing was left to ask. `catalogue` is the
+    catalogue's document, `digest` stands for it. The strategy names the version of its prior where it has one that is
+    stored (`prior_key` stands for it), and `prior` is that prior's document.
     """
 
     id: str
@@ -73,9 +81,11 @@ class Job:
     seed: int
     events: tuple[Mapping[str, Any], ...]
     version: int
-    belief: tuple[int, bytes] | None = field(default=None, repr=False)
+    checkpoint: Checkpoint | None = field(default=None, repr=False)
     prior: Mapping[str, Any] | None = field(default=None, repr=False)
     questions: Mapping[int, Mapping[str, Any] | None] = field(default_factory=dict, repr=False)
+    state: Mapping[str, Any] | None = field(default=None, repr=False)
+    is_searched: bool = True
 
     @property
     def prior_key(self) -> str:
@@ -137,16 +147,17 @@ class Sessions:
             return changes_of_best(interview, version=job.version)
 
     def export(self, job: Job) -> dict[str, Any]:
-        """The interview as `Interview.load` reads it, with its question where that was given."""
-        with self._interview(job, _log(job)) as interview:
-            document = interview.document()
-        given = {"question": job.questions[job.version]} if job.version in job.questions else {}
-        return {name: part for name, part in document.items() if name != "question"} | given
+        """The interview as `Interview.load` reads it, with its question where that was given; nothing is replayed."""
+        space = self._space(job)
+        happened = [in_space(event, space) for event in _log(job).events]
+        document = interview_document(space, self._hurried(job), seed=job.seed, events=happened)
+        return document | ({"question": job.questions[job.version]} if job.version in job.questions else {})
 
-    def belief(self, job: Job) -> bytes:
-        """The belief after the events, to be kept in the store at this version."""
-        with self._interview(job, _log(job)) as interview:
-            return beliefs.dump(interview.belief, stamp=_stamp(job))
+    def belief(self, job: Job) -> Checkpoint:
+        """The belief after the events, to be kept in the store."""
+        log = _log(job)
+        with self._interview(job, log) as interview:
+            return _checkpoint(job, interview, _keys(job, log.events)[-1])
 
     def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted."""
@@ -233,24 +244,47 @@ class Sessions:
         found.forget()
 
     def _found(self, job: Job, events: Sequence[Event], keys: Sequence[str]) -> Interview:
-        """From the longest beginning that is at hand, unless the store's belief knows more."""
+        """From the longest beginning that is at hand, unless the store's checkpoint knows more."""
         length = next((n for n in reversed(range(len(keys))) if keys[n] in self._interviews), -1)
-        believed = _believed(job, events)
-        if length < 0 or length < believed:
-            return self._opened(job, events, believed)
-        found = self._interviews[keys[length]]
-        if length == len(events):
-            return found
-        return found.after(*(in_space(event, found.space) for event in events[length:]))
+        if not job.is_searched and length < len(events) - FEW:
+            raise CheckpointNeeded(tuple(keys))
+        found = self._interviews[keys[length]] if length >= 0 else None
+        kept = job.checkpoint
+        if kept is not None and length < kept.events <= len(events) and keys[kept.events] == kept.key:
+            found = self._restored(job, events[: kept.events], kept) or found
+        return self._replayed(job, found or self._opened(job), events, keys)
 
-    def _opened(self, job: Job, events: Sequence[Event], believed: int) -> Interview:
-        """From the belief that the store has, or from the start."""
-        space, strategy = self._space(job), self._strategy(job)
-        if self._seconds is not None:
-            strategy = strategy.within(self._seconds / STEPS)
+    def _replayed(self, job: Job, found: Interview, events: Sequence[Event], keys: Sequence[str]) -> Interview:
+        """All events after those that the interview has; ReplayUnfinished where they are too many for one call."""
+        until = None if self._seconds is None else perf_counter() + min(REPLAY_SECONDS, self._seconds / STEPS)
+        while (done := len(found.events)) < len(events):
+            if until is not None and perf_counter() > until:
+                self._interviews[keys[done]] = found
+                raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body)
+            found = found.after(*(in_space(event, found.space) for event in _next_events(events, done)))
+            found.forget()
+        return found
+
+    def _opened(self, job: Job) -> Interview:
+        """The interview before anything happened."""
+        return Interview(self._space(job), self._hurried(job), seed=job.seed)
+
+    def _restored(self, job: Job, events: Sequence[Event], kept: Checkpoint) -> Interview | None:
+        """From the belief that the store has; None where that cannot be read here."""
+        space = self._space(job)
         happened = [in_space(event, space) for event in events]
-        known = _known(job, space, happened[:believed])
-        return Interview(space, strategy, seed=job.seed, events=happened, known=known)
+        history = tuple((event.question, event.answer) for event in happened if isinstance(event, Answered))
+        rules = [bind(text, space.names) for text in must_haves_after(happened)]
+        now = oracle_for(space, must=rules).space
+        belief = beliefs.load(kept.body, stamp=[*_stamp(job), kept.key], space=now, history=history)
+        if belief is None:
+            return None
+        known = (len(happened), belief)
+        return Interview(space, self._hurried(job), seed=job.seed, events=happened, known=known)
+
+    def _hurried(self, job: Job) -> Strategy[Any]:
+        strategy = self._strategy(job)
+        return strategy if self._seconds is None else strategy.within(self._seconds / STEPS)
 
     def _strategy(self, job: Job) -> Strategy[Any]:
         """The strategy with the prior that it names, which is read once for all interviews."""
@@ -298,23 +332,17 @@ def _given(job: Job, events: Sequence[Event]) -> tuple[Question | None] | None:
     return None
 
 
-def _believed(job: Job, events: Sequence[Event]) -> int:
-    """How many of the events the store's belief follows; 0 where those that it follows are no longer the beginning."""
-    if job.belief is None:
-        return 0
-    before = job.logs[min(job.belief[0], len(job.events))].events
-    return len(before) if tuple(events[: len(before)]) == before else 0
+def _next_events(events: Sequence[Event], done: int) -> Sequence[Event]:
+    """What is replayed in one go: an answer, or must-haves that follow each other, which are compiled together."""
+    end = done + 1
+    while not isinstance(events[end - 1], Answered) and end < len(events) and not isinstance(events[end], Answered):
+        end += 1
+    return events[done:end]
 
 
-def _known(job: Job, space: Space, events: Sequence[Event]) -> tuple[int, Belief] | None:
-    """The store's belief and the number of events that it follows."""
-    if job.belief is None or not events:
-        return None
-    history = tuple((event.question, event.answer) for event in events if isinstance(event, Answered))
-    rules = [bind(text, space.names) for text in must_haves_after(events)]
-    now = oracle_for(space, must=rules).space
-    belief = beliefs.load(job.belief[1], stamp=_stamp(job), space=now, history=history)
-    return None if belief is None else (len(events), belief)
+def _checkpoint(job: Job, interview: Interview, key: str) -> Checkpoint:
+    body = beliefs.dump(interview.belief, stamp=[*_stamp(job), key])
+    return Checkpoint(len(interview.events), key, body)
 
 
 def _keys(job: Job, events: Sequence[Event]) -> list[str]:

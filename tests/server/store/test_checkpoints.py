@@ -1,0 +1,151 @@
+"""What is kept of beliefs: the newest always, of others the fewer the older; and what is forgotten altogether."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select, text
+
+from setmargin.server.checkpoint import Checkpoint
+from setmargin.server.errors import StoreError, UnknownInterview
+from setmargin.server.store import GivenQuestion, Store
+from setmargin.server.store.checkpoints import SHORT, is_kept_after, superfluous
+from setmargin.server.store.tables import checkpoints
+from tests.server.store.talk import Clock, answer, begin, progress
+
+KEYS = [f"key {number}" for number in range(1001)]
+DAY = timedelta(days=1)
+
+
+def kept(store: Store, id: str) -> list[int]:
+    with store._transaction("read") as connection:
+        query = select(checkpoints.c.events).where(checkpoints.c.interview == id).order_by(checkpoints.c.events)
+        return list(connection.scalars(query))
+
+
+def put(store: Store, id: str, events: int, *, version: int | None = None, key: str | None = None) -> None:
+    found = Checkpoint(events, key or KEYS[events], f"after {events}".encode())
+    store.put_checkpoint(id, events if version is None else version, found)
+
+
+def test_the_checkpoint_that_follows_most_of_the_events_is_found(store: Store) -> None:
+    id = begin(store).id
+    assert store.checkpoint(id, KEYS) is None
+    for events in (40, 48, 50):
+        put(store, id, events)
+    assert store.checkpoint(id, KEYS) == Checkpoint(50, KEYS[50], b"after 50")
+    assert store.checkpoint(id, KEYS[:50]) == Checkpoint(48, KEYS[48], b"after 48")
+    others = [*KEYS[:45], *(f"changed {each}" for each in KEYS[45:])]
+    assert store.checkpoint(id, others) == Checkpoint(40, KEYS[40], b"after 40")
+    assert store.checkpoint(id, others[:40]) is None
+
+
+def test_an_older_version_never_takes_the_place_of_a_newer_one(store: Store) -> None:
+    id = begin(store).id
+    put(store, id, 50, version=50)
+    put(store, id, 49, version=49)
+    put(store, id, 50, version=48, key="older")
+    assert store.checkpoint(id, KEYS) == Checkpoint(50, KEYS[50], b"after 50")
+
+
+def test_what_was_undone_is_dropped_with_the_next_checkpoint(store: Store) -> None:
+    id = begin(store).id
+    for events in (40, 48, 50):
+        put(store, id, events)
+    put(store, id, 49, version=51)
+    assert kept(store, id) == [40, 48, 49]
+
+
+@given(st.integers(min_value=1, max_value=1000))
+def test_of_a_long_interview_few_are_kept_and_an_undo_replays_few_events(newest: int) -> None:
+    left: set[int] = set()
+    for number in range(1, newest + 1):
+        if is_kept_after(number):
+            left = {*left, number} - set(superfluous({*left, number}, number))
+    assert len(left) <= 12
+    last = max(left, default=0)
+    assert newest - last <= 3
+    for back in (1, 2, 3, 10, 100, 500):
+        wanted = newest - back
+        if wanted > 2 * SHORT:
+            assert wanted - max((each for each in left if each <= wanted), default=0) <= max(4, 2 * back)
+
+
+def test_the_only_checkpoint_of_an_interview_is_never_dropped_while_it_matters(timed: Store, clock: Clock) -> None:
+    long, short, done, here = (begin(timed).id for _ in range(4))
+    for number in range(SHORT + 9):
+        timed.append(long, answer(0), after=number, progress=progress(number, finished=True))
+    for events in (32, 40, 41):
+        put(timed, long, events)
+    put(timed, short, 4)
+    timed.append(done, answer(0), after=0, progress=progress(1, finished=True))
+    put(timed, done, 1)
+    clock.wait(hours=30)
+    timed.seen(here)
+    put(timed, here, 40)
+    put(timed, here, 41)
+    assert timed.drop_checkpoints(unseen=DAY) == 3
+    assert [kept(timed, id) for id in (long, short, done, here)] == [[41], [4], [], [40, 41]]
+
+
+# Forgetting
+
+
+def rows(store: Store, id: str) -> int:
+    tables = ("interviews", "events", "questions", "progress", "checkpoints")
+    with store._transaction("read") as connection:
+        return sum(
+            connection.scalar(
+                text(f"SELECT count(*) FROM {table} WHERE {'id' if table == 'interviews' else 'interview'} = :id"),
+                {"id": id},
+            )
+            or 0
+            for table in tables
+        )
+
+
+def fill(store: Store) -> str:
+    id = begin(store).id
+    store.append(id, answer(0), after=0, progress=progress(1), question=GivenQuestion("q", {"options": []}))
+    put(store, id, 1)
+    return id
+
+
+def test_nothing_is_left_of_an_interview_that_is_forgotten(store: Store) -> None:
+    gone, other = fill(store), fill(store)
+    assert (rows(store, gone), rows(store, other)) == (5, 5)
+    store.forget(gone)
+    assert (rows(store, gone), rows(store, other)) == (0, 5)
+    with pytest.raises(UnknownInterview):
+        store.interview(gone)
+    with pytest.raises(UnknownInterview):
+        store.forget(gone)
+
+
+def test_interviews_that_nobody_looks_at_are_forgotten_after_their_time(
+    timed: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("setmargin.server.store.store.FORGOTTEN_AT_ONCE", 2)
+    old = [fill(timed) for _ in range(5)]
+    clock.wait(days=20)
+    timed.seen(old[2])
+    new = fill(timed)
+    clock.wait(days=11)
+    assert timed.forget_unseen(timedelta(days=30)) == 4
+    assert [rows(timed, id) for id in (*old, new)] == [0, 0, 5, 0, 0, 5]
+    with pytest.raises(StoreError, match="give a time that is not negative"):
+        timed.forget_unseen(-DAY)
+
+
+def test_what_is_forgotten_is_no_longer_in_the_file(sqlite_url: str) -> None:
+    path = Path(sqlite_url.removeprefix("sqlite:///"))
+    with Store.open(sqlite_url) as store:
+        id = begin(store).id
+        store.append(id, {"require": "a-very-private-wish"}, after=0)
+        store.forget(id)
+    assert not any(re.search(b"a-very-private-wish", file.read_bytes()) for file in path.parent.glob("setmargin.db*"))
