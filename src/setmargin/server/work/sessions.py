@@ -255,14 +255,18 @@ class Sessions:
         return self._replayed(job, found or self._opened(job), events, keys)
 
     def _replayed(self, job: Job, found: Interview, events: Sequence[Event], keys: Sequence[str]) -> Interview:
-        """All events after those that the interview has; ReplayUnfinished where they are too many for one call."""
+        """All events after those that the interview has; ReplayUnfinished where they are too many for one call.
+
+        However little time there is, each call comes at least one answer further.
+        """
         until = None if self._seconds is None else perf_counter() + min(REPLAY_SECONDS, self._seconds / STEPS)
         while (done := len(found.events)) < len(events):
-            if until is not None and perf_counter() > until:
-                self._interviews[keys[done]] = found
-                raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body)
             found = found.after(*(in_space(event, found.space) for event in _next_events(events, done)))
             found.forget()
+            done = len(found.events)
+            if until is not None and done < len(events) and perf_counter() > until:
+                self._interviews[keys[done]] = found
+                raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body)
         return found
 
     def _opened(self, job: Job) -> Interview:

@@ -1,0 +1,29 @@
+"""The owner forgets interviews; nobody else does."""
+
+from __future__ import annotations
+
+from tests.server.api.calling import API, OWNER, Caller, Talk
+
+
+def test_the_owner_forgets_an_interview_and_nothing_is_there_any_more(call: Caller, talk: Talk) -> None:
+    talk.tell(0)
+    other = Talk(call)
+    place = f"{API}/owner/interviews/{talk.state['id']}"
+    assert call("DELETE", place).status_code == 401
+    assert talk.get()["version"] == 1
+    gone = call("DELETE", place, headers=OWNER)
+    assert (gone.status_code, gone.content) == (204, b"")
+    for path in ("", "/question", "/recommendation", "/export"):
+        assert call("GET", talk.place + path).status_code == 404
+    assert talk.send("POST", "/answers", answer={"choice": 0}).status_code == 404
+    assert call("DELETE", place, headers=OWNER).status_code == 404
+    assert other.tell(0)["version"] == 1
+
+
+def test_the_owner_forgets_those_that_nobody_looked_at_for_some_days(call: Caller, talk: Talk) -> None:
+    place = f"{API}/owner/interviews"
+    assert call("DELETE", f"{place}?days=1").status_code == 401
+    assert call("DELETE", f"{place}?days=1", headers=OWNER).json() == {"interviews": 0}
+    assert talk.get()["version"] == 0
+    for wrong in ("", "?days=0", "?days=-1", "?days=nan", "?days=inf", "?days=1e9"):
+        assert call("DELETE", place + wrong, headers=OWNER).status_code == 422, wrong
