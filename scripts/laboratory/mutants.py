@@ -10,7 +10,7 @@ from dataclasses import replace
 from threading import Thread
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, event
 
 from setmargin.cli import main
 from setmargin.server.services.interviews import InterviewService, RequestedEvent
@@ -41,12 +41,14 @@ def synchronous_off() -> None:
     run = Connection.exec_driver_sql
 
     def mutated(self: Connection, statement: str, *others: Any, **options: Any) -> Any:
-        changed = statement.replace("synchronous = FULL", "synchronous = OFF")
-        changed = changed.replace("synchronous = EXTRA", "synchronous = OFF")
-        changed = changed.replace("synchronous_commit TO on", "synchronous_commit TO off")
-        return run(self, changed, *others, **options)
+        return run(self, statement.replace("synchronous = FULL", "synchronous = OFF"), *others, **options)
+
+    def begin(connection: Connection) -> None:
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
 
     Connection.exec_driver_sql = mutated  # type: ignore[method-assign]
+    event.listen(Engine, "begin", begin)
 
 
 def duplicate_keys() -> None:
