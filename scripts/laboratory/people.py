@@ -14,6 +14,7 @@ from scripts.laboratory.history import Sent
 
 from setmargin.client import Client, ClientError
 
+TOKEN = "the-owner-may-choose-any-strategy"
 REPLY_SECONDS = 8.0
 """How long somebody waits for a reply before they ask again, on any server."""
 PAUSE = 0.1
@@ -82,7 +83,7 @@ class Writer:
     def __init__(self, table: Table, urls: Sequence[str], journal: Journal, stop: Event, *, seed: int) -> None:
         self._table, self._journal, self._stop = table, journal, stop
         self._random = random.Random(seed)
-        self._clients = [Client(url, timeout=REPLY_SECONDS, retries=0) for url in urls]
+        self._clients = [Client(url, token=TOKEN, timeout=REPLY_SECONDS, retries=0) for url in urls]
 
     def run(self) -> None:
         """Answer until told to stop."""

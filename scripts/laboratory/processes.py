@@ -124,6 +124,11 @@ class Process:
         """The end of its log."""
         return self._log.read_text(errors="replace")[-1500:]
 
+    def complaints(self) -> str:
+        """The last lines of its log but for those about requests."""
+        lines = self._log.read_text(errors="replace").splitlines()
+        return "\n".join([line for line in lines if " info " not in line][-40:])
+
 
 def _state(pid: int) -> str:
     try:

@@ -11,11 +11,12 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread, Timer
+from typing import get_args, get_type_hints
 
 from scripts.laboratory.faults import FAULTS, Fault
 from scripts.laboratory.history import Database, Verdict, judge
@@ -23,7 +24,7 @@ from scripts.laboratory.mutants import MUTANTS
 from scripts.laboratory.people import REPLY_SECONDS, Journal, Table, Writer
 from scripts.laboratory.world import World
 
-from setmargin import list_strategies
+from setmargin.documents import Start
 
 MOST_SECONDS = 3600.0
 PATIENCE = 120.0
@@ -78,16 +79,16 @@ class Run:
             Table(wanted.strategies, catalogue=wanted.catalogue, answers=wanted.answers, seed=wanted.seed + number)
             for number in range(wanted.tables)
         ]
-        self._writers = [
+        writers = [
             Writer(table, urls, self.journal, self._stop, seed=1000 * wanted.seed + 10 * place + number)
             for place, table in enumerate(tables)
             for number in range(wanted.writers)
         ]
+        self._threads = [Thread(target=writer.run, daemon=True) for writer in writers]
 
     def go(self) -> Verdict:
         """The whole of it."""
-        threads = [Thread(target=writer.run, daemon=True) for writer in self._writers]
-        for thread in threads:
+        for thread in self._threads:
             thread.start()
         try:
             self._until_answered(1, PATIENCE)
@@ -99,7 +100,7 @@ class Run:
                 kinds = kinds or self._bag()
         finally:
             self._stop.set()
-        return self._judged(threads)
+        return self._judged()
 
     def _bag(self) -> list[Fault]:
         """Every kind once, in any order."""
@@ -115,27 +116,31 @@ class Run:
             return False
         if self._until_answered(1, PATIENCE):
             return True
-        logs = [server.last_words() for server in self._world.servers]
-        self.journal.problems.append(f"nobody was answered for {PATIENCE:g} s after {fault.name}")
-        print("\n".join(logs), file=sys.stderr)
+        self.journal.problems.append(f"nobody was answered any more after {fault.name}")
         return False
 
     def _until_answered(self, more: int, seconds: float) -> bool:
         enough, until = len(self.journal.acknowledged_at) + more, time.monotonic() + seconds
-        while len(self.journal.acknowledged_at) < enough and time.monotonic() < until:
+        while len(self.journal.acknowledged_at) < enough and time.monotonic() < until and self._somebody():
             self._world.tend()
             time.sleep(0.02)
         return len(self.journal.acknowledged_at) >= enough
 
-    def _judged(self, threads: Sequence[Thread]) -> Verdict:
+    def _somebody(self) -> bool:
+        """Whether anybody is left who has not given up."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    def _judged(self) -> Verdict:
         """With a last power cut, where there are any, so that nothing counts that was not synced."""
         if "power-loss" in self._wanted.faults and "power-loss" not in self.skipped:
             self.injected.append((time.monotonic(), "power-loss"))
             self._world.lose_power(self._draw)
         for server in self._world.servers:
             server.kill()
-        for thread in threads:
+        for thread in self._threads:
             thread.join(REPLY_SECONDS + 5)
+        if self.journal.problems:
+            print("\n".join(server.complaints() for server in self._world.servers), file=sys.stderr)
         try:
             database = self._world.read()
         except (sqlite3.Error, ValueError, RuntimeError) as error:
@@ -201,7 +206,7 @@ def arguments(about: str | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=head, epilog=f"{rest}\nfaults:\n{kinds}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    every = list_strategies()
+    every = get_args(get_type_hints(Start)["strategy"])
     parser.add_argument(
         "--seconds", type=float, default=60.0, help="how long faults are injected (60); 0: just a last power cut"
     )
@@ -216,7 +221,9 @@ def arguments(about: str | None) -> argparse.Namespace:
         "--think", type=float, default=10.0, help="seconds that servers may think about one request (10)"
     )
     parser.add_argument("--catalogue", default="bicycle", help="a shipped catalogue (bicycle)")
-    parser.add_argument("--strategies", type=_names(every), default=list(every), help="by commas (all of them)")
+    parser.add_argument(
+        "--strategies", type=_names(every), default=list(every), help="by commas (all that servers have)"
+    )
     parser.add_argument("--faults", type=_names(FAULTS), default=list(FAULTS), help="by commas (all of them)")
     parser.add_argument("--mutant", choices=list(MUTANTS), help="a server with a mistake, which has to be found")
     parser.add_argument("--seed", type=int, default=0, help="which faults come when (0)")

@@ -12,8 +12,11 @@ from pathlib import Path
 
 from scripts.laboratory.disk import Disk, NoShim, compile_shim
 from scripts.laboratory.history import Database, read_postgresql, read_sqlite
+from scripts.laboratory.people import TOKEN
 from scripts.laboratory.processes import ONE_THREAD, START_SECONDS, TOP, Postgres, Server, ordinary_user
 from scripts.laboratory.proxy import Line
+
+from setmargin.server.settings import TOKEN_VARIABLE
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""
@@ -106,7 +109,11 @@ class World:
                     process.start(environment, user=process.user)
                 else:
                     paths = [str(TOP), str(TOP / "src"), os.environ.get("PYTHONPATH", "")]
-                    environment = {**ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+                    environment = {
+                        **ONE_THREAD,
+                        TOKEN_VARIABLE: TOKEN,
+                        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+                    }
                     process.start({**(self.disks[0].environment if self.disks else {}), **environment})
 
     def kill_machine_of_database(self) -> None:
