@@ -169,7 +169,14 @@ class Server(Process):
 class Postgres(Process):
     """A PostgreSQL server in a directory, which waits for the disk as it does by default."""
 
-    SETTINGS = ("shared_buffers=16MB", "max_connections=80", "wal_level=minimal", "max_wal_senders=0", "fsync=on")
+    SETTINGS = (
+        "shared_buffers=16MB",
+        "max_connections=80",
+        "wal_level=minimal",
+        "max_wal_senders=0",
+        "fsync=on",
+        "wal_writer_delay=10s",
+    )
 
     def __init__(self, data: Path, log: Path) -> None:
         self.data, self.port, self.user = data, free_port(), ordinary_user()
