@@ -170,9 +170,12 @@ def read_postgresql(place: str, *, port: int) -> Database:
     import psycopg
     from psycopg.rows import dict_row
 
-    with psycopg.connect(host=place, port=port, user="setmargin", dbname="postgres", connect_timeout=10) as connection:
-        events = connection.cursor(row_factory=dict_row).execute(EVENTS).fetchall()
-        versions = connection.execute(VERSIONS).fetchall()
+    try:
+        with psycopg.connect(host=place, port=port, user="setmargin", dbname="postgres", connect_timeout=10) as line:
+            events = line.cursor(row_factory=dict_row).execute(EVENTS).fetchall()
+            versions = line.execute(VERSIONS).fetchall()
+    except psycopg.Error as error:
+        raise ValueError(f"PostgreSQL says: {error}") from None
     return database_of(events, versions)
 
 

@@ -25,6 +25,7 @@ from scripts.laboratory.people import REPLY_SECONDS, Journal, Table, Writer
 from scripts.laboratory.world import World
 
 from setmargin.documents import Start
+from setmargin.server.errors import StoreError
 
 MOST_SECONDS = 3600.0
 PATIENCE = 120.0
@@ -143,7 +144,8 @@ class Run:
             print("\n".join(server.complaints() for server in self._world.servers), file=sys.stderr)
         try:
             database = self._world.read()
-        except (sqlite3.Error, ValueError, RuntimeError) as error:
+            self.journal.problems += [f"database verify: {each}" for each in self._world.damages()]
+        except (sqlite3.Error, ValueError, RuntimeError, StoreError) as error:
             database = Database({}, {}, [])
             self.journal.problems.append(f"the database cannot be read any more: {error}")
         found = judge(self.journal.started, self.journal.sent, database)

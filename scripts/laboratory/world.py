@@ -17,6 +17,7 @@ from scripts.laboratory.processes import ONE_THREAD, START_SECONDS, TOP, Postgre
 from scripts.laboratory.proxy import Line
 
 from setmargin.server.settings import TOKEN_VARIABLE
+from setmargin.server.store import Store
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""
@@ -138,6 +139,12 @@ class World:
         self.servers = []
         self._wait(self.postgres)
         return read_postgresql(str(self.postgres.socket), port=self.postgres.port)
+
+    def damages(self) -> list[str]:
+        """What `setmargin database verify` finds: its chain of checksums has to agree with the judge."""
+        url = self.postgres.url(self.postgres.port) if self.postgres else f"sqlite:///{self.file}"
+        with Store.existing(url) as store:
+            return [str(each) for each in store.verify().damages]
 
     def living_orphans(self) -> list[int]:
         """Workers that still live though their server was killed."""

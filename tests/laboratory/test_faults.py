@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from scripts.laboratory.mutants import MUTANTS
+from scripts.laboratory.processes import NoPostgres, binaries
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "faults.py"
 SHORT = ["--seconds", "0", "--servers", "1", "--tables", "2", "--between", "30", "--strategies", "random", "--json"]
@@ -27,8 +28,14 @@ def laboratory(*options: str) -> tuple[int, dict[str, Any]]:
 
 
 @needs_compiler
-def test_every_acknowledged_answer_is_there_once_after_a_power_cut() -> None:
-    code, found = laboratory("--faults", "power-loss")
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_every_acknowledged_answer_is_there_once_after_a_power_cut(database: str) -> None:
+    if database == "postgresql":
+        try:
+            binaries()
+        except NoPostgres as reason:
+            pytest.skip(str(reason))
+    code, found = laboratory("--faults", "power-loss", "--database", database)
     assert (found["lost"], found["duplicated"], found["misattributed"], found["problems"]) == (0, 0, 0, [])
     assert found["acknowledged"] >= 10
     assert found["faults"] == {"power-loss": 1}
