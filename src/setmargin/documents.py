@@ -26,6 +26,9 @@ from typing import (
     get_type_hints,
 )
 
+Strategy = Literal["bayes", "setmargin", "random"]
+STRATEGIES: tuple[str, ...] = get_args(Strategy)
+USUAL_STRATEGY: Strategy = "bayes"
 LARGEST_SET = 6
 LARGEST_WHOLE = 2**53 - 1
 """Whole numbers up to here are the same in every language that reads JSON."""
@@ -173,8 +176,9 @@ class Start(Document):
     )
 
     catalogue: str = field(metadata=_about("the name of a catalogue", min_length=1, max_length=64))
-    strategy: Literal["bayes", "setmargin", "random"] = field(
-        default="bayes", metadata=_about("what chooses the questions")
+    strategy: Strategy = field(
+        default=USUAL_STRATEGY,
+        metadata=_about("what chooses the questions; the server says which ones everybody may choose"),
     )
     set_size: int | None = field(
         default=None,

@@ -19,6 +19,8 @@ from tests.server.api.calling import TOKEN
         ({"rate": -1}, "the rate is -1"),
         ({"burst": 0}, "bursts of 0"),
         ({"learning_least": 9}, "learning from 9 people would say too much about each of them; give 10 or more"),
+        ({"allowed_strategies": ("nonsense",)}, "no strategy 'nonsense'; allow one of bayes, setmargin, random"),
+        ({"allowed_set_size": 7}, "questions of 7 options cannot be allowed; give 2 to 6"),
         ({"learning_seconds": 0}, "the time limit of learning is 0 seconds"),
         ({"owner_token": "short"}, "has 5 characters"),
         ({"uploads": True}, "uploads need the owner's token"),

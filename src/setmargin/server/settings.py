@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from setmargin.documents import LARGEST_SET, STRATEGIES
 from setmargin.errors import OptionError
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE
 
@@ -36,6 +37,10 @@ class Settings:
     """Requests a second that one address may send in the long run; 0: as many as it likes."""
     burst: int = 200
     """Requests that one address may send at once after a pause."""
+    allowed_strategies: tuple[str, ...] = ("random",)
+    """Strategies that everybody may choose besides the usual one; the owner may choose any."""
+    allowed_set_size: int = 4
+    """How many options everybody may ask for in a question, besides the usual number; the owner may ask for any."""
     priors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What earlier people were like, by the name of the catalogue, where that is known and stays as it is."""
     learning: bool = False
@@ -58,6 +63,13 @@ class Settings:
             raise OptionError(f"the time limit is {self.seconds} seconds; give more than 0")
         if not self.rate >= 0 or self.burst < 1:
             raise OptionError(f"the rate is {self.rate} with bursts of {self.burst}; give 0 or more, and 1 or more")
+        for name in self.allowed_strategies:
+            if name not in STRATEGIES:
+                raise OptionError(f"the server has no strategy {name!r}; allow one of {', '.join(STRATEGIES)}")
+        if not 2 <= self.allowed_set_size <= LARGEST_SET:
+            raise OptionError(
+                f"questions of {self.allowed_set_size} options cannot be allowed; give 2 to {LARGEST_SET}"
+            )
         if self.learning_least < LEAST_PEOPLE:
             raise OptionError(
                 f"learning from {self.learning_least} people would say too much about each of them; "

@@ -54,6 +54,17 @@ def serve(
         float, typer.Option(metavar="N", help="Requests a second from one address in the long run; 0: no limit.")
     ] = 20.0,
     burst: Annotated[int, typer.Option(metavar="N", help="Requests at once from one address after a pause.")] = 200,
+    allow_strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A strategy that everybody may choose besides bayes, which the owner always may; repeatable.",
+            show_default="random",
+        ),
+    ] = None,
+    allow_set_size: Annotated[
+        int, typer.Option(metavar="N", help="How many options everybody may ask for in a question.")
+    ] = 4,
     uploads: Annotated[
         bool, typer.Option("--uploads", help="Let the owner put catalogues; needs SETMARGIN_OWNER_TOKEN.")
     ] = False,
@@ -104,6 +115,8 @@ def serve(
         seconds=seconds,
         rate=rate,
         burst=burst,
+        allowed_strategies=("random",) if allow_strategy is None else tuple(allow_strategy),
+        allowed_set_size=allow_set_size,
         uploads=uploads,
         learning=learning,
         learning_least=learning_least,

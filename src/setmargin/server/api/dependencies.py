@@ -50,6 +50,12 @@ def is_owner(token: str | None, given: str | None) -> bool:
     return token is not None and given is not None and hmac.compare_digest(token.encode(), given.encode())
 
 
+def is_from_owner(request: Request) -> bool:
+    """Whether a request that everybody may send comes with the owner's token."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and is_owner(request.app.state.settings.owner_token, given.strip())
+
+
 async def owner_only(request: Request, credentials: Credentials) -> None:
     """Let only the owner pass."""
     token = request.app.state.settings.owner_token

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Interviews
-from setmargin.server.api.problems import documented
+from setmargin.server.api.dependencies import Interviews, is_from_owner
+from setmargin.server.api.problems import ProblemError, documented
 from setmargin.server.services.interviews import RequestedEvent
+from setmargin.server.settings import Settings
 
 router = APIRouter(prefix="/api/v1/interviews", tags=["interviews"])
 LONGEST_KEY = 128
@@ -40,11 +41,13 @@ ANSWERING = documented("not-found", "conflict", "other-question", "impossible", 
 CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "timeout")
 
 
-@router.post("", status_code=201, responses=documented("not-found", "impossible", "timeout"))
+@router.post("", status_code=201, responses=documented("not-found", "off", "impossible", "timeout"))
 async def start(
-    body: documents.Start, reply: Response, interviews: Interviews, key: StartKey = None
+    body: documents.Start, request: Request, reply: Response, interviews: Interviews, key: StartKey = None
 ) -> documents.State:
-    """Start an interview."""
+    """Start an interview; which strategies and how many options everybody may choose is a setting of the server."""
+    if not is_from_owner(request):
+        _check_allowed(body, request.app.state.settings)
     state = await interviews.start(body, key)
     reply.headers["Location"] = f"{router.prefix}/{state.id}"
     return state
@@ -151,3 +154,22 @@ async def export(id: Id, interviews: Interviews) -> Response:
     document = await interviews.export(id)
     headers = {"Content-Disposition": 'attachment; filename="interview.json"'}
     return JSONResponse(document, headers=headers)
+
+
+def _check_allowed(wanted: documents.Start, settings: Settings) -> None:
+    """What takes much longer to work out than usual is the owner's choice, not everybody's."""
+    allowed = (documents.USUAL_STRATEGY, *settings.allowed_strategies)
+    if wanted.strategy not in allowed:
+        raise ProblemError(
+            "off",
+            f"the strategy {wanted.strategy} is not open to everybody here",
+            cure=f"choose {' or '.join(dict.fromkeys(allowed))}, or send the owner's token; "
+            f"whoever runs the server can allow it with --allow-strategy {wanted.strategy}",
+        )
+    if (wanted.set_size or 0) > settings.allowed_set_size:
+        raise ProblemError(
+            "off",
+            f"questions of {wanted.set_size} options are not open to everybody here",
+            cure=f"choose {settings.allowed_set_size} or fewer, or send the owner's token; "
+            f"whoever runs the server can allow it with --allow-set-size {wanted.set_size}",
+        )
