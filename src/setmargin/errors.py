@@ -20,7 +20,9 @@ SetmarginError
     ├── ModelInfeasible     the model has no solution
     ├── ModelCutOff         the model has no solution better than what is known
     ├── ModelUnbounded      the model's objective has no bound
+    ├── TooTangled          rules so tangled that what is best cannot be found within the limits of work
     └── NoSolutionInTime    time ran out before any solution was found
+        └── TimeIsUp        the time that was set for all of it is over
 
 Every message says what was wrong, the value, and the cure.
 """
@@ -142,3 +144,11 @@ class ModelUnbounded(SolverError):
 
 class NoSolutionInTime(SolverError):
     """Time ran out before any solution was found."""
+
+
+class TimeIsUp(NoSolutionInTime):
+    """The time that was set for all of it is over (see `time_limit`)."""
+
+
+class TooTangled(SolverError):
+    """Rules so tangled that what is best cannot be found within the limits of work."""

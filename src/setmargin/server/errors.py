@@ -11,6 +11,8 @@ StoreError                  the database cannot be used: the URL, the driver, th
 └── KeyReused               an idempotency key came back with another request
 WorkError                   a worker failed twice with the same call, or is no longer there
 ├── WorkBusy                a call waited too long for its turn; try again later
+├── WorkCrowded             one client, or one interview, has too many calls waiting already
+├── WorkTooLarge            a call needs more memory than a process may have
 ├── WorkTimeout             a call took longer than its limit, and would again
 ├── CheckpointNeeded        an interview is not at hand, and a checkpoint would save work
 └── ReplayUnfinished        a call has replayed as much of an interview as it may; the next one goes on
@@ -109,6 +111,14 @@ class WorkError(SetmarginError):
 
 class WorkBusy(WorkError):
     """A call waited too long for its turn; try again later."""
+
+
+class WorkCrowded(WorkError):
+    """One client, or one interview, has too many calls waiting already; wait for their replies."""
+
+
+class WorkTooLarge(WorkError):
+    """A call needs more memory than a process may have, and would again."""
 
 
 class WorkTimeout(WorkError):

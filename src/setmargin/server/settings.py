@@ -16,6 +16,7 @@ from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE
 TOKEN_VARIABLE: Final = "SETMARGIN_OWNER_TOKEN"
 SHORTEST_TOKEN: Final = 16
 MOST_WORKERS: Final = 4
+LEAST_MEMORY: Final = 300
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Settings:
     """Processes that think."""
     seconds: float = 10.0
     """How long one of them may think about one request."""
+    memory: int = 1000
+    """Megabytes that each of them may have; 0: as many as there are."""
     owner_token: str | None = field(default=None, repr=False)
     uploads: bool = False
     """Whether the owner may put catalogues through the API."""
@@ -61,6 +64,10 @@ class Settings:
             raise OptionError(f"{self.workers} workers cannot work; give 1 or more")
         if not self.seconds > 0:
             raise OptionError(f"the time limit is {self.seconds} seconds; give more than 0")
+        if self.memory and self.memory < LEAST_MEMORY:
+            raise OptionError(
+                f"{self.memory} MB are too few for a process; give {LEAST_MEMORY} or more, or 0 for no limit"
+            )
         if not self.rate >= 0 or self.burst < 1:
             raise OptionError(f"the rate is {self.rate} with bursts of {self.burst}; give 0 or more, and 1 or more")
         for name in self.allowed_strategies:

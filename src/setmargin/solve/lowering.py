@@ -26,6 +26,7 @@ import numpy as np
 from setmargin.arrays import Bools, Ints
 from setmargin.space.formula import And, AtMost, Formula, Iff, InTable, Is, Not, Or, fold, holds, listed, negated, scope
 from setmargin.space.space import Space
+from setmargin.time_limit import check_time
 
 # Above this many combinations a formula is not listed as a table.
 MOST_COMBINATIONS = 20_000
@@ -151,6 +152,7 @@ class _Lowering:
 
     def _list(self, part: _ScopedFormula) -> None:
         """A small formula as a table of the allowed combinations or of the forbidden ones, whichever is shorter."""
+        check_time()
         # A formula that is always or never true speaks of no attribute; the first one then carries its verdict.
         attributes = tuple(sorted(part.scope)) or (0,)
         grid = np.indices([self.domains[a] for a in attributes]).reshape(len(attributes), -1).T.astype(np.int64)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from setmargin.server.work.sessions import Sessions
+from setmargin.time_limit import check_time
 
 NOTES: list[Any] = []
 
@@ -37,6 +39,31 @@ def begin_and_hang(_: Sessions, path: Path) -> None:
     path.touch()
     while True:
         time.sleep(1)
+
+
+def hang_unaware(_: Sessions, path: Path) -> None:
+    """The same, and nothing but a kill ends it."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    begin_and_hang(_, path)
+
+
+def look_at_the_clock(_: Sessions) -> None:
+    """Work as solvers do."""
+    while True:
+        check_time()
+
+
+def take(_: Sessions, seconds: float) -> int:
+    """Work for so long; which process that was."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        check_time()
+    return os.getpid()
+
+
+def hoard(_: Sessions, megabytes: int) -> int:
+    """Take so much memory, and say how much."""
+    return len(bytearray(megabytes << 20)) >> 20
 
 
 def die(_: Sessions) -> None:

@@ -6,9 +6,11 @@ import asyncio
 import os
 import pickle
 import signal
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
+from contextvars import copy_context
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
@@ -17,8 +19,9 @@ import pytest
 
 from setmargin import errors
 from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.server.errors import WorkBusy, WorkError, WorkTimeout
+from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError, WorkTimeout, WorkTooLarge
 from setmargin.server.work import worker as worker_module
+from setmargin.server.work.clients import CLIENT, NOBODY
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.process import Call, Died, WorkerProcess
 from setmargin.server.work.sessions import Sessions
@@ -218,17 +221,127 @@ def test_a_call_that_kills_twice_is_given_up_and_the_next_one_is_served(worker: 
     assert worker.submit(calls.pid).result() == worker.pid
 
 
-def test_a_call_that_hangs_is_ended_and_the_next_one_is_served(
+@pytest.mark.parametrize("hang", [calls.begin_and_hang, calls.look_at_the_clock], ids=["sleeps", "works"])
+def test_a_call_that_takes_too_long_ends_and_costs_nobody_what_is_at_hand(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hang: Callable[..., Any]
+) -> None:
+    before, timeouts = worker.submit(calls.pid).result(), worker.timeouts
+    monkeypatch.setattr(worker, "_limit", 0.1)
+    hung = worker.submit(hang, *((tmp_path / "begun",) if hang is calls.begin_and_hang else ()))
+    waiting = worker.submit(calls.pid)
+    with pytest.raises(WorkTimeout, match=r"longer than 0\.1 seconds"):
+        hung.result()
+    assert waiting.result() == before
+    assert worker.timeouts == timeouts + 1
+
+
+def test_a_process_that_cannot_end_a_call_is_killed_and_the_next_one_is_served(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, timeouts = worker.submit(calls.pid).result(), worker.timeouts
-    monkeypatch.setattr(worker, "_limit", 2.0)
-    hung = worker.submit(calls.begin_and_hang, tmp_path / "begun")
+    monkeypatch.setattr(worker, "_limit", 0.1)
+    monkeypatch.setattr(worker_module, "KILL_SECONDS", 1.5)
+    hung = worker.submit(calls.hang_unaware, tmp_path / "begun")
     waiting = worker.submit(calls.pid)
-    with pytest.raises(WorkTimeout, match="longer than 2 seconds"):
+    with pytest.raises(WorkTimeout, match=r"longer than 0\.1 seconds"):
         hung.result()
     assert waiting.result() != before
     assert worker.timeouts == timeouts + 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts a process's memory in this way")
+def test_a_call_that_needs_too_much_memory_is_refused_and_the_process_goes_on() -> None:
+    small = Worker(seconds=LIMIT, memory=400)
+    small.start()
+    try:
+        before = small.submit(calls.pid).result()
+        with pytest.raises(WorkTooLarge, match="more memory than a process may have; ask for something simpler"):
+            small.submit(calls.hoard, 500).result()
+        assert small.submit(calls.hoard, 50).result() == 50
+        assert small.submit(calls.pid).result() == before
+    finally:
+        small.close()
+        small.join(5.0)
+
+
+# Fairness
+
+
+def from_client(name: str, what: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Let it count for a client."""
+    context = copy_context()
+    context.run(CLIENT.set, name)
+    return asyncio.get_running_loop().create_task(what, context=context)
+
+
+def test_who_has_used_much_waits_behind_who_has_not(pool: WorkerPool, worker: Worker, tmp_path: Path) -> None:
+    async def talk() -> list[Any]:
+        pool._clients.add("greedy", 9.0)
+        held = worker.submit(calls.wait_for, tmp_path / "go")
+        greedy = [from_client("greedy", pool.run(calls.note, ("greedy", n), key=str(n))) for n in range(3)]
+        await asyncio.sleep(0)
+        modest = from_client("modest", pool.run(calls.note, "modest", key="m"))
+        await asyncio.sleep(0)
+        assert not held.done()
+        (tmp_path / "go").touch()
+        await asyncio.gather(*greedy, modest)
+        return list(worker.submit(calls.note, "last").result()[-5:])
+
+    assert run(talk()) == ["modest", ("greedy", 0), ("greedy", 1), ("greedy", 2), "last"]
+
+
+def test_what_is_worked_out_counts_for_the_client_and_the_server_itself_is_nobody(pool: WorkerPool) -> None:
+    async def talk() -> None:
+        await from_client("counted", pool.step(new_job("counted", BAYES)))
+
+    run(talk())
+    assert pool._clients.used("counted") > 0
+    assert pool._clients.used(NOBODY) == 0
+
+
+def test_a_client_or_an_interview_with_too_many_calls_is_refused_and_others_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("setmargin.server.work.pool.MOST_CALLS", 3)
+    monkeypatch.setattr("setmargin.server.work.pool.MOST_OF_ONE", 2)
+
+    async def talk() -> None:
+        resting = WorkerPool(workers=1, wait=0.2)  # never started
+        waiting = [from_client("many", resting.step(new_job(id))) for id in ("a", "a", "b")]
+        other = from_client("other", resting.step(new_job("c")))
+        await asyncio.sleep(0)
+        with pytest.raises(WorkCrowded, match="3 requests from this address"):
+            await from_client("many", resting.step(new_job("d")))
+        assert resting.stats()["crowded"] == 1
+        for each in (*waiting, other):
+            with pytest.raises(WorkBusy):
+                await each
+        waiting = [from_client("many", resting.step(new_job("a"))) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(WorkCrowded, match="2 requests about this interview"):
+            await from_client("many", resting.step(new_job("a")))
+        await asyncio.wait(waiting)
+
+    run(talk())
+
+
+def test_what_takes_long_has_a_lane_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setmargin.server.work.pool.USUAL_SECONDS", 0.2)
+
+    async def talk() -> None:
+        async with WorkerPool(workers=1, seconds=LIMIT) as pool:
+            (slow,) = pool.slow_workers
+            assert slow.pid is None  # until it is needed
+            took = await from_client("somebody", pool.run(calls.take, 0.5, key="long"))
+            assert took == slow.pid != pool.workers[0].pid
+            assert pool.stats()["moved"] == 1
+            again = await from_client("somebody", pool.run(calls.take, 0.0, key="long"))
+            assert again == slow.pid  # where it is at hand
+            usual = await from_client("somebody", pool.run(calls.take, 0.0, key="other"))
+            assert usual == pool.workers[0].pid
+            assert await pool.run(calls.take, 0.5, key="own") == usual  # the server's own work is not moved
+
+    run(talk())
 
 
 def test_a_mistake_of_our_own_is_told_with_its_trace_and_harms_nobody(worker: Worker) -> None:

@@ -50,6 +50,9 @@ def serve(
         int | None, typer.Option(metavar="N", help="Processes that think.", show_default="one a core, at most 4")
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="How long one request may be thought about.")] = 10.0,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", help="Memory that each of these processes may have; 0: no limit.")
+    ] = 1000,
     rate: Annotated[
         float, typer.Option(metavar="N", help="Requests a second from one address in the long run; 0: no limit.")
     ] = 20.0,
@@ -113,6 +116,7 @@ def serve(
         prior or [],
         workers=workers,
         seconds=seconds,
+        memory=memory,
         rate=rate,
         burst=burst,
         allowed_strategies=("random",) if allow_strategy is None else tuple(allow_strategy),

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.hosts import KnownHosts
-from setmargin.server.api.limits import RateLimit, SizeLimit
+from setmargin.server.api.limits import CountedClient, RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
 from setmargin.server.errors import StoreError
@@ -44,7 +44,7 @@ Problems are documents of type application/problem+json with a `detail` and a `c
 
 def worker_pool(settings: Settings) -> WorkerPool:
     """The processes that a server with these settings has."""
-    return WorkerPool(workers=settings.workers, seconds=settings.seconds)
+    return WorkerPool(workers=settings.workers, seconds=settings.seconds, memory=settings.memory)
 
 
 def learning_process(settings: Settings) -> AbstractContextManager[Fit]:
@@ -173,6 +173,7 @@ async def tidy(store: Store, *, retention: float | None = None, pause: float = T
 
 def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     """What stands around the routes; the last one added is the first that a request meets."""
+    app.add_middleware(CountedClient)
     app.add_middleware(SizeLimit, most=settings.largest_body, most_catalogue=settings.largest_catalogue)
     if settings.rate:
         app.add_middleware(RateLimit, rate=settings.rate, burst=settings.burst)

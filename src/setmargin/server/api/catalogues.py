@@ -27,13 +27,13 @@ YAML: dict[str, Any] = {
 }
 
 
-@router.get("", responses=documented("timeout"))
+@router.get("", responses=documented("too-complex", "timeout"))
 async def list_catalogues(catalogues: Catalogues) -> documents.Catalogues:
     """The catalogues that interviews can be about."""
     return documents.Catalogues(tuple(map(_card, await catalogues.offered())))
 
 
-@router.get("/{name}", responses=documented("not-found", "timeout"))
+@router.get("/{name}", responses=documented("not-found", "too-complex", "timeout"))
 async def read_catalogue(name: Name, catalogues: Catalogues) -> documents.Catalogue:
     """All about one catalogue: what must-haves can speak of."""
     return await catalogues.described(name)
@@ -43,7 +43,7 @@ async def read_catalogue(name: Name, catalogues: Catalogues) -> documents.Catalo
     "/check",
     openapi_extra=YAML,
     dependencies=[Depends(owner_only), Depends(uploads_only)],
-    responses=documented("unauthorized", "off", "impossible", "timeout"),
+    responses=documented("unauthorized", "off", "impossible", "too-complex", "timeout"),
 )
 async def check_catalogue(request: Request, catalogues: Catalogues) -> documents.Catalogue:
     """Read a catalogue without offering it; mistakes come with their lines."""
@@ -55,7 +55,7 @@ async def check_catalogue(request: Request, catalogues: Catalogues) -> documents
     openapi_extra=YAML,
     status_code=201,
     dependencies=[Depends(owner_only), Depends(uploads_only)],
-    responses=documented("unauthorized", "off", "impossible", "timeout"),
+    responses=documented("unauthorized", "off", "impossible", "too-complex", "timeout"),
 )
 async def put_catalogue(name: Name, request: Request, reply: Response, catalogues: Catalogues) -> documents.Catalogue:
     """Offer a catalogue from now on; interviews that began with an earlier version keep it."""

@@ -36,12 +36,12 @@ StartKey = Annotated[
         description="a random text; the same key with the same request is the same interview, so it has to be secret",
     ),
 ]
-READING = documented("not-found", "timeout")
-ANSWERING = documented("not-found", "conflict", "other-question", "impossible", "key-reused", "timeout")
-CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "timeout")
+READING = documented("not-found", "too-complex", "timeout")
+ANSWERING = documented("not-found", "conflict", "other-question", "impossible", "key-reused", "too-complex", "timeout")
+CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "too-complex", "timeout")
 
 
-@router.post("", status_code=201, responses=documented("not-found", "off", "impossible", "timeout"))
+@router.post("", status_code=201, responses=documented("not-found", "off", "impossible", "too-complex", "timeout"))
 async def start(
     body: documents.Start, request: Request, reply: Response, interviews: Interviews, key: StartKey = None
 ) -> documents.State:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from setmargin.lru import Lru
 from setmargin.server.api.problems import ProblemError, response
+from setmargin.server.work.clients import CLIENT
 
 API: Final = "/api/"
 BODY_SECONDS: Final = 15.0
@@ -63,6 +64,28 @@ def counted_address(host: str | None) -> str:
     return str(address)
 
 
+def client_of(scope: Scope) -> str:
+    """Whom a request counts for; who sent it is what a trusted proxy says, or the other end of the connection."""
+    return counted_address((scope.get("client") or (None,))[0])
+
+
+class CountedClient:
+    """Lets everything that is worked out for a request count for whoever sent it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        token = CLIENT.set(client_of(scope))
+        try:
+            return await self._app(scope, receive, send)
+        finally:
+            CLIENT.reset(token)
+
+
 class RateLimit:
     """Refuses an address that asks the API too often."""
 
@@ -80,8 +103,7 @@ class RateLimit:
 
     def _wait(self, scope: Scope) -> float:
         starts = scope["method"] == "POST" and scope["path"].endswith("/interviews")
-        address = counted_address((scope.get("client") or (None,))[0])
-        return self._buckets.take(address, START_COST if starts else 1.0)
+        return self._buckets.take(client_of(scope), START_COST if starts else 1.0)
 
 
 class SizeLimit:

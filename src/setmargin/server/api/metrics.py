@@ -88,6 +88,8 @@ MEANING: Final[Mapping[str, str]] = {
     "seconds": "Time that the processes spent on them.",
     "restarts": "Processes that had to be replaced.",
     "timeouts": "Calls that took too long.",
+    "moved": "Calls that took so long that they were moved to the slow lane.",
+    "crowded": "Calls that were refused, as one client or interview had too many under way.",
     "processes": "Processes that are there.",
     "queue": "Calls that somebody waits for.",
     "longest_wait": "Seconds that somebody has been waiting for a process.",

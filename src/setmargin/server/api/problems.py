@@ -22,6 +22,7 @@ from setmargin.errors import (
     OtherQuestion,
     SetmarginError,
     SolverError,
+    TooTangled,
 )
 from setmargin.server.errors import (
     Conflict,
@@ -36,8 +37,10 @@ from setmargin.server.errors import (
     UnknownInterview,
     UnknownPrior,
     WorkBusy,
+    WorkCrowded,
     WorkError,
     WorkTimeout,
+    WorkTooLarge,
 )
 
 LOGGER: Final = logging.getLogger("setmargin.server")
@@ -82,6 +85,7 @@ KINDS: Final[Mapping[str, tuple[int, str, str]]] = {
     "key-reused": (422, "This key belongs to another request", "send a new Idempotency-Key for each request"),
     "validation": (422, "This does not make sense here", "correct what the detail names"),
     "too-many": (429, "Too many requests", "wait for as many seconds as the header Retry-After says"),
+    "too-complex": (422, "This is too much to work out", "ask for something simpler: fewer or shorter rules"),
     "internal": (500, "The server made a mistake", "try again; tell whoever runs the server if it stays"),
     "damaged": (500, "The stored interview is damaged", "start a new one, and tell whoever runs the server"),
     "timeout": (503, "This took too long", "ask for something simpler; try again later if it is simple"),
@@ -129,6 +133,10 @@ def _replaying(error: Any) -> ProblemError:
     return ProblemError("replaying", str(error), headers=AGAIN, done=error.done, total=error.total)
 
 
+def _crowded(error: Any) -> ProblemError:
+    return ProblemError("too-many", str(error), headers=AGAIN)
+
+
 def _plainly(kind: str) -> Callable[[Any], ProblemError]:
     return lambda error: ProblemError(kind, str(error))
 
@@ -156,6 +164,9 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     DamagedInterview: _ours("damaged", "events of this interview are missing"),
     StoreError: _ours("unavailable", "the store does not answer"),
     WorkBusy: _ours("unavailable", "everybody is busy"),
+    WorkCrowded: _crowded,
+    WorkTooLarge: _plainly("too-complex"),
+    TooTangled: _plainly("too-complex"),
     WorkTimeout: _ours("timeout", "there was not enough time to work this out"),
     WorkError: _ours("unavailable", "a process failed"),
     NoSolutionInTime: _ours("timeout", "there was not enough time to work this out"),

@@ -20,10 +20,12 @@ from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
 from setmargin.documents import Catalogue, ChangesOfBest, Result
-from setmargin.errors import OptionError
+from setmargin.errors import OptionError, TimeIsUp
 from setmargin.server.checkpoint import Checkpoint
-from setmargin.server.errors import WorkBusy, WorkError
+from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError
+from setmargin.server.work.clients import CLIENT, NOBODY, Accounts
 from setmargin.server.work.describe import Step
+from setmargin.server.work.lanes import MUCH, SHORT_SECONDS, USUAL_SECONDS, Slow, UnderWay, is_long
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.sessions import Job, Sessions
@@ -32,19 +34,41 @@ from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 T = TypeVar("T")
 GRACE_SECONDS: Final = 5.0
 """How long calls under way may take once the server stops."""
+STANDS_BACK: Final = 10
+"""The niceness of the processes of the slow lane: about a tenth of the time where others want all of it."""
+MOST_CALLS, MOST_SLOW_CALLS = 64, 4
+"""How many calls one client may wait for at once: many people may be behind one address."""
+MOST_OF_ONE: Final = 8
+"""How many calls may wait about one interview, which is one person's."""
 
 
 class WorkerPool:
     """So many processes, each with a time limit of so many seconds for a call.
 
     A call waits for its turn no longer than `wait` seconds in all. `patience` is how long a person may read before
-    what is worked out ahead of their answer is given up.
+    what is worked out ahead of their answer is given up. Each process may have so many megabytes of `memory`; 0: any
+    number. What takes long has processes of its own (`lanes`), which start with the first such call.
     """
 
-    def __init__(self, *, workers: int = 2, seconds: float = 10.0, wait: float = 30.0, patience: float = 120.0) -> None:
+    def __init__(
+        self,
+        *,
+        workers: int = 2,
+        seconds: float = 10.0,
+        wait: float = 30.0,
+        patience: float = 120.0,
+        memory: int = 0,
+    ) -> None:
         if workers < 1:
             raise OptionError(f"{workers} workers cannot work; give 1 or more")
-        self.workers = tuple(Worker(seconds=seconds) for _ in range(workers))
+        self._clients, interviews = Accounts(), Accounts()
+        make = partial(Worker, seconds=seconds, memory=memory, clients=self._clients, interviews=interviews)
+        self.workers = tuple(make() for _ in range(workers))
+        self.slow_workers = tuple(make(niceness=STANDS_BACK) for _ in range(max(1, workers // 2)))
+        self._seconds, self._slow, self._moved = seconds, Slow(), 0
+        self._under_way = UnderWay(most=MOST_CALLS, most_of_one=MOST_OF_ONE)
+        self._slow_under_way = UnderWay(most=MOST_SLOW_CALLS, most_of_one=MOST_SLOW_CALLS)
+        self._crowded = 0
         self._wait = wait
         self.prefetched = Prefetched(patience=patience)
         self._hits = self._misses = 0
@@ -53,6 +77,8 @@ class WorkerPool:
         """Start the processes, and wait until all of them can be called."""
         try:
             await asyncio.gather(*(asyncio.to_thread(worker.start) for worker in self.workers))
+            for worker in self.slow_workers:
+                worker.start(at_once=False)
         except BaseException:
             await self.__aexit__()
             raise
@@ -60,10 +86,11 @@ class WorkerPool:
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what somebody waits for, drop the rest, end the processes."""
-        for worker in self.workers:
+        everybody = (*self.workers, *self.slow_workers)
+        for worker in everybody:
             worker.close()
         deadline = monotonic() + GRACE_SECONDS
-        await asyncio.gather(*(asyncio.to_thread(worker.join, deadline - monotonic()) for worker in self.workers))
+        await asyncio.gather(*(asyncio.to_thread(worker.join, deadline - monotonic()) for worker in everybody))
 
     # Interviews
 
@@ -103,10 +130,21 @@ class WorkerPool:
         """The person sees this now: work out what each likely answer leads to, as long as nobody waits."""
         if not self.prefetched.read(step):
             return
-        worker, wanted = self._worker(job.id), partial(self.prefetched.is_wanted, job.id, job.version)
+        wanted = partial(self.prefetched.is_wanted, job.id, job.version)
+        is_slow = self._is_slow(job.id, (job,))
+        worker, client = self._worker(job.id, slow=is_slow), CLIENT.get()
         for rank, answer in enumerate(likely_answers(step.state.question)):
             event = {"answer": answer}
-            future = worker.submit(Sessions.apply, job, event, urgency=(PREFETCH, rank), wanted=wanted)
+            future = worker.submit(
+                Sessions.apply,
+                job,
+                event,
+                urgency=(PREFETCH, rank),
+                wanted=wanted,
+                client=client,
+                interview=job.id,
+                seconds=None if is_slow else self._usual_seconds(client),
+            )
             future.add_done_callback(partial(self._keep, job, event))
 
     def _keep(self, job: Job, event: dict[str, Any], future: Future[Step]) -> None:
@@ -115,7 +153,7 @@ class WorkerPool:
         error = future.exception()
         if error is None:
             self.prefetched.put(job.id, job.version, event, future.result())
-        elif isinstance(error, WorkError):
+        elif isinstance(error, WorkError | TimeIsUp):
             self.prefetched.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
 
     # Catalogues
@@ -126,7 +164,7 @@ class WorkerPool:
         Who looks at a catalogue may soon start an interview on it, so all processes get to know it.
         """
         described = await self.run(Sessions.catalogue, document, digest, key=digest)
-        for worker in self.workers:
+        for worker in self.workers if digest not in self._slow else ():
             worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
         return described
 
@@ -137,17 +175,54 @@ class WorkerPool:
     # Processes
 
     async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:
-        """Let the process that has what belongs to the key call a function with its sessions and these arguments."""
-        future = self._worker(key).submit(function, *arguments, urgency=(urgency, 0))
+        """Let the process that has what belongs to the key call a function with its sessions and these arguments.
+
+        It counts for whomever the request is from. What takes long is moved to the slow lane.
+        """
+        if not self._is_slow(key, arguments):
+            try:
+                return await self._run(function, arguments, key, urgency, slow=False)
+            except TimeIsUp:
+                self._slow.note(key)
+                self._moved += 1
+        return await self._run(function, arguments, key, urgency, slow=True)
+
+    async def _run(
+        self, function: Callable[..., T], arguments: tuple[Any, ...], key: str, urgency: int, *, slow: bool
+    ) -> T:
+        client, under_way = CLIENT.get(), self._slow_under_way if slow else self._under_way
+        try:
+            under_way.enter(client, key)
+        except WorkCrowded:
+            self._crowded += 1
+            raise
+        future = self._worker(key, slow=slow).submit(
+            function,
+            *arguments,
+            urgency=(urgency, 0),
+            client=client,
+            interview=key,
+            seconds=None if slow else self._usual_seconds(client),
+        )
+        future.add_done_callback(lambda _: under_way.leave(client, key))
         try:
             async with asyncio.timeout(self._wait):
                 return cast(T, await asyncio.wrap_future(future))
         except TimeoutError:
             raise WorkBusy("everybody is busy; try again in a moment") from None
 
+    def _is_slow(self, key: str, arguments: tuple[Any, ...]) -> bool:
+        return key in self._slow or is_long(arguments)
+
+    def _usual_seconds(self, client: str) -> float | None:
+        """What a call may take before it is moved; None: the server's own work may take as long as any."""
+        if client == NOBODY:
+            return None
+        return SHORT_SECONDS if self._clients.used(client) > MUCH else USUAL_SECONDS
+
     def stats(self) -> dict[str, float]:
         """What happened so far, and how many calls are waiting (`queue`: somebody waits for them)."""
-        workers = self.workers
+        workers = (*self.workers, *self.slow_workers)
         return {
             "ready_hits": self._hits,
             "ready_misses": self._misses,
@@ -156,11 +231,14 @@ class WorkerPool:
             "seconds": sum(worker.seconds for worker in workers),
             "restarts": sum(worker.restarts for worker in workers),
             "timeouts": sum(worker.timeouts for worker in workers),
-            "processes": sum(worker.pid is not None for worker in workers),
+            "moved": self._moved,
+            "crowded": self._crowded,
+            "processes": sum(worker.pid is not None for worker in self.workers),
             "queue": sum(worker.waiting for worker in workers),
-            "longest_wait": max(worker.longest_wait for worker in workers),
+            "longest_wait": max(worker.longest_wait for worker in self.workers),
             "ahead_queue": sum(worker.waiting_prefetch for worker in workers),
         }
 
-    def _worker(self, key: str) -> Worker:
-        return self.workers[crc32(key.encode()) % len(self.workers)]
+    def _worker(self, key: str, *, slow: bool = False) -> Worker:
+        workers = self.slow_workers if slow else self.workers
+        return workers[crc32(key.encode()) % len(workers)]

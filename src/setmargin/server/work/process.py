@@ -17,13 +17,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
-from threading import Event, Thread, Timer
+from threading import Event, Thread, Timer, current_thread, main_thread
 from time import perf_counter
 from typing import Any, BinaryIO, Final
 
-from setmargin.errors import SetmarginError
+from setmargin.errors import SetmarginError, TimeIsUp
+from setmargin.server.errors import WorkTooLarge
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
+from setmargin.time_limit import time_limit
 
+UNAWARE_SECONDS: Final = 1.0
+"""How much longer a call may take that does not look at the clock."""
+TOO_LARGE: Final = "this needs more memory than a process may have; ask for something simpler"
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 2.0
 ONE_THREAD: Final = {
@@ -32,9 +37,9 @@ ONE_THREAD: Final = {
 """There are as many processes as cores; threads of linear algebra would only stand in each other's way."""
 SECRET: Final = ("SETMARGIN_", "PG")
 """How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
-START: Final = "import sys; from setmargin.server.work.process import main; main(sys.argv[1])"
-YIELD: Final = "import os; hasattr(os, 'nice') and os.nice(19); "
-"""In front of START: the lowest priority, where the system has priorities."""
+START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
+YIELD: Final = "import os; hasattr(os, 'nice') and os.nice({}); "
+"""In front of START: a lower priority, 19 is the lowest, where the system has priorities."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Call:
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
+    seconds: float | None = None
+    """How long it may take before it ends itself, and the process goes on; None: as long as the process knows."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +78,14 @@ class Overran(Exception):
 class WorkerProcess:
     """One process; calls are made one at a time, from one thread."""
 
-    def __init__(self, *, seconds: float, yields: bool = False) -> None:
-        """Start it; `seconds` is what a call may take, as the process itself should know.
+    def __init__(self, *, seconds: float, yields: bool = False, memory: int = 0, niceness: int = 0) -> None:
+        """Start it; `seconds` is what a call may take, as the process itself should know, and `memory` how many
+        megabytes it may have, 0: as many as there are. `niceness` is how far it stands back for other processes.
 
         One that `yields` gets only the time that no other process wants. So nobody waits here until it is ready: that
         is part of the time of its first call.
         """
-        self._process = _started(seconds, YIELD + START if yields else START)
+        self._process = _started(seconds, memory, 19 if yields else niceness)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -162,10 +170,11 @@ def _harmless_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(SECRET)}
 
 
-def _started(seconds: float, program: str) -> subprocess.Popen[bytes]:
+def _started(seconds: float, memory: int, niceness: int) -> subprocess.Popen[bytes]:
+    program = YIELD.format(niceness) + START if niceness else START
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", program, str(seconds)],
+            [sys.executable, "-P", "-c", program, str(seconds), str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**_harmless_environment(), **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -179,21 +188,62 @@ def _started(seconds: float, program: str) -> subprocess.Popen[bytes]:
 
 
 def reply_to(call: Call, sessions: Sessions) -> Reply:
-    """Call it; nothing that goes wrong ends the process."""
+    """Call it; nothing that goes wrong ends the process, or takes away what it has at hand for others."""
     began = perf_counter()
     try:
-        value = call.function(sessions, *call.arguments)
+        with _ending_itself(call.seconds):
+            value = call.function(sessions, *call.arguments)
         return Reply(value, seconds=perf_counter() - began)
     except DocumentNeeded:
         return Reply(needs_documents=True, seconds=perf_counter() - began)
     except SetmarginError as error:
         return Reply(error=error.with_traceback(None), seconds=perf_counter() - began)
+    except MemoryError:
+        return Reply(error=WorkTooLarge(TOO_LARGE), seconds=perf_counter() - began)
     except Exception:
         return Reply(trace=traceback.format_exc(), seconds=perf_counter() - began)
 
 
-def main(seconds: str) -> None:
+@contextmanager
+def _ending_itself(seconds: float | None) -> Iterator[None]:
+    """Raise TimeIsUp inside once the time is over: wherever somebody looks at the clock, or else a bit later anywhere.
+
+    So a call that takes too long costs nobody else what the process has at hand, as killing it would.
+    """
+    if seconds is None:
+        yield
+        return
+    with time_limit(seconds):
+        if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, _time_is_up)
+        signal.setitimer(signal.ITIMER_REAL, seconds + UNAWARE_SECONDS)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
+
+
+def _time_is_up(*_: object) -> None:
+    raise TimeIsUp("there was not enough time to work this out; ask for something simpler")
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process have no more than that, where the system can say so: what needs more gets a MemoryError."""
+    if megabytes and sys.platform == "linux":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        wanted = megabytes << 20
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def main(seconds: str, memory: str = "0") -> None:
     """Answer until there is nobody left to answer to."""
+    limit_memory(int(memory))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the server decides when it is over
     calls: SimpleQueue[Call] = SimpleQueue()

@@ -1,7 +1,8 @@
 """A worker: a process, a queue in front of it, and a thread that brings them together.
 
-The most urgent call goes first, one at a time. A process that dies is replaced, and the call it had is made once more;
-one that takes too long is killed and replaced, and its caller is told.
+One call at a time, each in its turn (`queueing`). A call that takes too long ends itself, and costs nobody else what
+the process has at hand. A process that dies is replaced, and the call it had is made once more; one that neither
+answers nor ends a call is killed and replaced, and its caller is told.
 """
 
 from __future__ import annotations
@@ -9,63 +10,62 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from heapq import heapify, heappop, heappush
+from dataclasses import replace
 from itertools import count
 from threading import Condition, Thread
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Any, Final
 
+from setmargin.errors import TimeIsUp
 from setmargin.server.errors import WorkError, WorkTimeout
+from setmargin.server.work.clients import NOBODY, Accounts
 from setmargin.server.work.process import Call, Died, Overran, Reply, WorkerProcess
+from setmargin.server.work.queueing import LATER, NOW, PREFETCH, Queue, Task
 from setmargin.server.work.sessions import Job
 
-NOW: Final = 0
-LATER: Final = 1
-PREFETCH: Final = 2
-"""How urgent a call is: somebody waits for it, nobody does, nobody may ever need it."""
+__all__ = ["LATER", "NOW", "PREFETCH", "Worker"]
+
 TRIES: Final = 2
 STOPPING: Final = "the server is stopping; try again in a moment"
 MOST_PREFETCH: Final = 200
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
-
-
-@dataclass(order=True)
-class Task:
-    """A call that waits, the most urgent first, then the one that came first."""
-
-    urgency: tuple[int, int]
-    number: int
-    call: Call = field(compare=False)
-    wanted: Callable[[], bool] = field(compare=False)
-    future: Future[Any] = field(compare=False, default_factory=Future)
-    since: float = field(compare=False, default_factory=monotonic)
-
-    @property
-    def is_prefetch(self) -> bool:
-        """Whether nobody may ever need it."""
-        return self.urgency[0] == PREFETCH
+KILL_SECONDS: Final = 2.0
+"""How much longer than it may take a call can go on before its process is killed."""
 
 
 class Worker:
     """Calls from any thread, answered by one process."""
 
-    def __init__(self, *, seconds: float) -> None:
-        self._limit = seconds
+    def __init__(
+        self,
+        *,
+        seconds: float,
+        memory: int = 0,
+        niceness: int = 0,
+        clients: Accounts | None = None,
+        interviews: Accounts | None = None,
+    ) -> None:
+        """`seconds` is what a call may take, `memory` how many megabytes the process may have (0: any number).
+
+        `niceness` is how far it stands back for other processes; the accounts say what was used by whom.
+        """
+        self._limit, self._memory, self._niceness = seconds, memory, niceness
+        self._clients, self._interviews = clients or Accounts(), interviews or Accounts()
         self.calls = self.restarts = self.timeouts = self.dropped = 0
         self.seconds = 0.0
         self._numbers = count()
-        self._waiting: list[Task] = []
+        self._waiting = Queue(self._clients, self._interviews)
         self._change = Condition()
         self._closing = False
         self._process: WorkerProcess | None = None
         self._sent: set[str] = set()
         self._thread = Thread(target=self._run, name="setmargin-worker", daemon=True)
 
-    def start(self) -> None:
-        """Start the process, and wait until it can be called."""
+    def start(self, *, at_once: bool = True) -> None:
+        """Start the process, and wait until it can be called; or let it start with its first call."""
         try:
-            self._begin()
+            if at_once:
+                self._begin()
         except Died as died:
             raise WorkError(f"a process cannot work: {died}; look at what it printed") from None
         self._thread.start()
@@ -78,18 +78,18 @@ class Worker:
     @property
     def waiting(self) -> int:
         """Calls that somebody waits for, and that have not begun."""
-        return sum(task.urgency[0] == NOW and not task.future.cancelled() for task in list(self._waiting))
+        return sum(task.is_awaited for task in self._waiting)
 
     @property
     def longest_wait(self) -> float:
         """Seconds that somebody has been waiting for a call that has not begun; 0 where nobody does."""
-        began = [each.since for each in list(self._waiting) if each.urgency[0] == NOW and not each.future.cancelled()]
+        began = [task.since for task in self._waiting if task.is_awaited]
         return monotonic() - min(began) if began else 0.0
 
     @property
     def waiting_prefetch(self) -> int:
         """Calls ahead of time that have not begun."""
-        return sum(task.is_prefetch for task in list(self._waiting))
+        return sum(task.is_prefetch for task in self._waiting)
 
     def submit(
         self,
@@ -97,28 +97,38 @@ class Worker:
         *arguments: Any,
         urgency: tuple[int, int] = (NOW, 0),
         wanted: Callable[[], bool] = lambda: True,
+        client: str = NOBODY,
+        interview: str = "",
+        seconds: float | None = None,
     ) -> Future[Any]:
-        """Let the process call it in its turn, unless it is no longer wanted then."""
-        task = Task(urgency, next(self._numbers), Call(function, arguments), wanted)
+        """Let the process call it in its turn, unless it is no longer wanted then.
+
+        It counts for the client and the interview, and may take so many `seconds` where that is less than usual:
+        TimeIsUp says then that it needs more.
+        """
+        call = Call(function, arguments, seconds)
+        task = Task(urgency, next(self._numbers), call, wanted, client, interview)
         with self._change:
             if self._closing:
                 task.future.set_exception(WorkError(STOPPING))
-            elif task.is_prefetch and self._is_crowded():
+            elif task.is_prefetch and self._is_crowded(client):
                 self._drop(task)
             else:
-                heappush(self._waiting, task)
+                self._waiting.add(task)
                 self._change.notify()
         return task.future
 
-    def _is_crowded(self) -> bool:
-        """Whether too much waits even without what is no longer wanted."""
+    def _is_crowded(self, client: str) -> bool:
+        """Whether too much waits, even without what is no longer wanted, and nobody has more of it waiting."""
         if self.waiting_prefetch < MOST_PREFETCH:
             return False
-        for task in [each for each in self._waiting if not each.wanted()]:
-            self._waiting.remove(task)
+        unwanted = [each for each in self._waiting if not each.wanted()]
+        if not unwanted and (greediest := self._waiting.greediest()).client != client:
+            unwanted = [greediest]
+        self._waiting.remove(unwanted)
+        for task in unwanted:
             self._drop(task)
-        heapify(self._waiting)
-        return self.waiting_prefetch >= MOST_PREFETCH
+        return not unwanted
 
     def _drop(self, task: Task) -> None:
         self.dropped += 1
@@ -130,11 +140,10 @@ class Worker:
         """Take nothing new, and forget what nobody waits for."""
         with self._change:
             self._closing = True
-            for task in self._waiting:
-                if task.is_prefetch:
-                    task.future.cancel()
-            self._waiting = [task for task in self._waiting if not task.is_prefetch]
-            heapify(self._waiting)
+            ahead = [task for task in self._waiting if task.is_prefetch]
+            self._waiting.remove(ahead)
+            for task in ahead:
+                task.future.cancel()
             self._change.notify()
 
     def join(self, seconds: float) -> None:
@@ -162,11 +171,23 @@ class Worker:
         with self._change:
             while not self._waiting and not self._closing:
                 self._change.wait()
-            return heappop(self._waiting) if self._waiting else None
+            return self._waiting.take()
+
+    def _charged(self, task: Task) -> Reply:
+        """What comes of it; the time that it took counts for its client and its interview, whatever comes of it."""
+        began = perf_counter()
+        try:
+            return self._reply(task.call)
+        finally:
+            seconds = perf_counter() - began
+            if task.client != NOBODY:
+                self._clients.add(task.client, seconds)
+            if task.interview:
+                self._interviews.add(task.interview, seconds)
 
     def _settle(self, task: Task) -> None:
         try:
-            reply = self._reply(task.call)
+            reply = self._charged(task)
         except Exception as error:
             task.future.set_exception(error)
             return
@@ -184,11 +205,13 @@ class Worker:
             except Died:
                 self._replace()
             except Overran:
-                self.timeouts += 1
                 self._replace()
-                limit = f"{self._limit:g} seconds"
-                raise WorkTimeout(f"this took longer than {limit}; try again, or ask for less") from None
+                raise self._timeout() from None
         raise WorkError(f"a process died {TRIES} times with the same call; try something else, and look at the log")
+
+    def _timeout(self) -> WorkTimeout:
+        self.timeouts += 1
+        return WorkTimeout(f"this took longer than {self._limit:g} seconds; try again, or ask for less")
 
     def _asked(self, process: WorkerProcess, call: Call) -> Reply:
         """The catalogue and the prior go along only where the process may not have them."""
@@ -200,17 +223,23 @@ class Worker:
         return reply
 
     def _timed(self, process: WorkerProcess, call: Call) -> Reply:
-        reply = process.call(call, seconds=self._limit)
+        may_take = min(self._limit, call.seconds or self._limit)
+        reply = process.call(replace(call, seconds=may_take), seconds=self._limit + KILL_SECONDS)
         self.calls += 1
         self.seconds += reply.seconds
+        if isinstance(reply.error, TimeIsUp) and may_take == self._limit:
+            return replace(reply, error=self._timeout())
         return reply
 
     def _begin(self) -> WorkerProcess:
         if self._process is None:
             if self._closing:
                 raise WorkError(STOPPING)
-            self._process, self._sent = WorkerProcess(seconds=self._limit), set()
+            self._process, self._sent = self._started(), set()
         return self._process
+
+    def _started(self) -> WorkerProcess:
+        return WorkerProcess(seconds=self._limit, memory=self._memory, niceness=self._niceness)
 
     def _replace(self) -> None:
         """The process is gone, or has to go."""

@@ -20,6 +20,7 @@ from setmargin.solve.diagram.lagrangian import RelaxedBatch
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable
 from setmargin.solve.relations import distinct
+from setmargin.time_limit import check_time
 
 _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)
@@ -118,6 +119,7 @@ def _walk(diagram: Diagram, bounds: LabelBounds, owners: Ints, targets: Floats, 
     sums = np.zeros((len(owners), len(bounds.rows.bounds)), dtype=np.int64)
     trail: list[tuple[Ints, Ints]] = []
     for level, layer in enumerate(diagram.layers):
+        check_time()
         children = layer.children[nodes]
         sources, columns = np.nonzero(children >= 0)
         labels = layer.labels[columns]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import perf_counter
 
+from setmargin.time_limit import check_time
+
 
 class TooLarge(Exception):
     """Internal: a diagram or a search outgrew its limit; the MILP can take over. Never shown to a user."""
@@ -43,6 +45,7 @@ class ArcCounter:
     arcs: int = 0
 
     def add(self, arcs: int) -> None:
+        check_time()
         self.arcs += arcs
         if self.arcs > self.max_arcs:
             raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")

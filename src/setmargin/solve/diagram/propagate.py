@@ -13,6 +13,7 @@ from setmargin.arrays import Bools, Ints
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from setmargin.solve.relations import merged
+from setmargin.time_limit import check_time
 
 Alive = list[Bools]
 
@@ -40,6 +41,7 @@ def propagate(lowered: Lowered) -> Propagated:
     if any(relation.allow == (not len(relation.rows)) for relation in relations if not relation.scope):
         raise ModelInfeasible("a relation without attributes forbids everything; remove it")
     while waiting:
+        check_time()
         before = [int(mask.sum()) for mask in alive]
         relations = [r if waiting.isdisjoint(r.scope) else _pruned(r, alive) for r in relations]
         for row in lowered.rows:

@@ -30,6 +30,7 @@ from setmargin.solve.milp.model import (
     check_finite,
     raise_without_solution,
 )
+from setmargin.time_limit import check_time, seconds_left
 
 MEANING: Final[dict[str, SolverOutcome]] = {
     "OPTIMAL": SolverOutcome.SOLVED,
@@ -180,6 +181,7 @@ class GurobiModel(OpenModel):
     ) -> Solution:
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
+        check_time()
         check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
         with _in_our_words():
             if fresh or not self._is_lp:
@@ -189,6 +191,8 @@ class GurobiModel(OpenModel):
             if not self._maximise:
                 self._model.Params.Cutoff = _INFINITE if cutoff is None else cutoff
             outcome = self._run(limits)
+            if outcome is SolverOutcome.TIMED_OUT:
+                check_time()
             if outcome is SolverOutcome.RAY:
                 self._settle_ray(limits)
             return self._solution(outcome, limits, perf_counter() - began)
@@ -212,7 +216,8 @@ class GurobiModel(OpenModel):
 
     def _run(self, limits: Limits) -> SolverOutcome:
         parameters = self._model.Params
-        parameters.TimeLimit, parameters.MIPGap, parameters.Threads = limits.seconds, limits.gap, limits.threads
+        parameters.TimeLimit = min(limits.seconds, seconds_left())
+        parameters.MIPGap, parameters.Threads = limits.gap, limits.threads
         self._model.optimize()
         return MEANING[self._status()]
 

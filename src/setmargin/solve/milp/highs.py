@@ -34,6 +34,7 @@ from setmargin.solve.milp.model import (
     check_finite,
     raise_without_solution,
 )
+from setmargin.time_limit import check_time, seconds_left
 
 MEANING: Final[dict[Code, SolverOutcome]] = {
     Code.kOptimal: SolverOutcome.SOLVED,
@@ -147,6 +148,7 @@ class HighsModel(OpenModel):
     ) -> Solution:
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
+        check_time()
         check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
         self._limit(limits)
         self._set("objective_bound", inf if cutoff is None else cutoff)
@@ -158,6 +160,8 @@ class HighsModel(OpenModel):
         outcome = self._run()
         if outcome is SolverOutcome.FAILED:
             outcome = self._run_otherwise()
+        if outcome is SolverOutcome.TIMED_OUT:
+            check_time()
         if outcome is SolverOutcome.RAY:
             self._settle_ray(limits)
         self._make_warm(True)
@@ -181,7 +185,9 @@ class HighsModel(OpenModel):
     def _limit(self, limits: Limits) -> None:
         self._set("threads", limits.threads)
         self._set("mip_rel_gap", limits.gap)
-        self._set("time_limit", limits.seconds + (self._highs.getRunTime() if self._is_lp else 0.0))
+        self._set(
+            "time_limit", min(limits.seconds, seconds_left()) + (self._highs.getRunTime() if self._is_lp else 0.0)
+        )
 
     def _start_from(self, start: Floats) -> None:
         if np.shape(start) != self._integer.shape:

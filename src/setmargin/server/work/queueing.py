@@ -1,0 +1,96 @@
+"""Calls that wait for one process, and whose turn is next.
+
+The most urgent kind goes first. Among calls alike in that, it is the turn of the client who has used least lately, and
+of several such clients the one who was served longest ago; and within a client, of the interview that has used least.
+So whoever asks for much waits behind those who ask for little, and never the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import count
+from time import monotonic
+from typing import Any, Final
+
+from setmargin.server.work.clients import NOBODY, Accounts
+from setmargin.server.work.process import Call
+
+NOW: Final = 0
+LATER: Final = 1
+PREFETCH: Final = 2
+"""How urgent a call is: somebody waits for it, nobody does, nobody may ever need it."""
+
+
+@dataclass(eq=False)
+class Task:
+    """A call that waits: for whom, and about which interview."""
+
+    urgency: tuple[int, int]
+    number: int
+    call: Call
+    wanted: Callable[[], bool] = lambda: True
+    client: str = NOBODY
+    interview: str = ""
+    future: Future[Any] = field(default_factory=Future)
+    since: float = field(default_factory=monotonic)
+
+    @property
+    def is_prefetch(self) -> bool:
+        """Whether nobody may ever need it."""
+        return self.urgency[0] == PREFETCH
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it."""
+        return self.urgency[0] == NOW and not self.future.cancelled()
+
+
+class Queue:
+    """Tasks in the order in which it is their turn; not safe without a lock."""
+
+    def __init__(self, clients: Accounts, interviews: Accounts) -> None:
+        self._clients, self._interviews = clients, interviews
+        self._tasks: list[Task] = []
+        self._served: dict[str, int] = {}
+        self._turns = count(1)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(list(self._tasks))
+
+    def add(self, task: Task) -> None:
+        self._tasks.append(task)
+
+    def remove(self, tasks: Iterable[Task]) -> None:
+        gone = set(tasks)
+        self._tasks = [task for task in self._tasks if task not in gone]
+
+    def take(self) -> Task | None:
+        """The task whose turn it is; None where nothing waits."""
+        first: dict[str, tuple[tuple[int, int], int, int, Task]] = {}
+        for task in self._tasks:
+            own = (task.urgency, self._interviews.level(task.interview) if task.interview else 0, task.number, task)
+            if task.client not in first or own[:3] < first[task.client][:3]:
+                first[task.client] = own
+        if not first:
+            return None
+        *_, task = min(first.values(), key=lambda own: (own[0], *self._turn(own[3].client), own[1], own[2]))
+        self._tasks.remove(task)
+        self._served = {client: turn for client, turn in self._served.items() if client in first}
+        self._served[task.client] = next(self._turns)
+        return task
+
+    def _turn(self, client: str) -> tuple[int, int]:
+        return self._clients.level(client), self._served.get(client, 0)
+
+    def greediest(self) -> Task:
+        """Of what may never be needed, the last that was asked for by the client with the most of it."""
+        ahead = [task for task in self._tasks if task.is_prefetch]
+        many: dict[str, int] = {}
+        for task in ahead:
+            many[task.client] = many.get(task.client, 0) + 1
+        return max(ahead, key=lambda task: (many[task.client], task.urgency, task.number))
