@@ -3,12 +3,18 @@
     python scripts/load.py                                200 people for two minutes on a temporary SQLite file
     python scripts/load.py --database postgresql://me@localhost/trial
     python scripts/load.py --people 40 --seconds 20       a short look
+    python scripts/load.py --people 100 --attacker        somebody else asks for as much work as they can meanwhile
 
 It starts a server of its own with two worker processes on the loopback address. Simulated people answer by weights of
 their own and think for a while before each answer; now and then one looks at the result, takes something back or adds
 a must-have, and after some questions everybody takes the recommendation and somebody else comes. With the usual ten
 seconds of thinking, 200 people give about 20 answers a second. That keeps two cores busy, mostly with questions that
 are worked out ahead, but does not drown them. Nothing is sent twice, so that every failure counts.
+
+Every person has an address of their own within 127.0.0.0/8, as people elsewhere have. The attacker has one, too, and
+sends in turn, a request every half second: starts with 50 must-haves of 490 characters, starts with the slowest
+strategy, and starts with a seed that nobody used, whose questions are new. What becomes of these requests is counted
+apart.
 """
 
 from __future__ import annotations
@@ -22,14 +28,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from http.client import HTTPConnection
+from itertools import count
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import numpy as np
@@ -38,7 +47,7 @@ from setmargin.client import Client, ClientError, RemoteInterview
 from setmargin.documents import Question
 from setmargin.experiments.people import Person, draw_people
 from setmargin.space.catalogue import load
-from setmargin.space.space import Configuration
+from setmargin.space.space import Configuration, Space
 
 MOST_PEOPLE, MOST_SECONDS = 1000, 3600.0
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -46,6 +55,9 @@ LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
 """How likely a person looks at the result, takes an answer back, or adds a must-have, before an answer."""
 LEAVES = 0.08
 """How likely a person has had enough after an answer: about 12 answers each."""
+ATTACKER = "127.99.0.1"
+ATTACK_SECONDS = 0.5
+"""Between the attacker's requests."""
 _ID = re.compile(r"/interviews/[^/?]+")
 
 
@@ -68,9 +80,11 @@ class Timings:
 class TimedClient(Client):
     """A client that notes how long everything took."""
 
-    def __init__(self, url: str, timings: Timings) -> None:
+    def __init__(self, url: str, timings: Timings, address: str) -> None:
         super().__init__(url, retries=0, timeout=60)
         self._timings = timings
+        place = urlsplit(url)
+        self._connection = HTTPConnection(place.hostname or "", place.port, timeout=60, source_address=(address, 0))
 
     def call(self, method: str, path: str, body: object = None, *, key: str | None = None) -> Any:
         """One request, timed."""
@@ -118,6 +132,8 @@ class Report:
     answers_per_second: float
     errors: int
     first_errors: list[str]
+    attacks: dict[str, int]
+    """The attacker's requests by their status; 0: no reply."""
     ready_share: float
     restarts: int
     memory: Memory
@@ -128,7 +144,7 @@ class Visitor:
     """A place at which one simulated person after the other sits down."""
 
     def __init__(self, url: str, catalogue: str, person: Person, *, think: float, timings: Timings) -> None:
-        self._client, self._catalogue, self._person = TimedClient(url, timings), catalogue, person
+        self._client, self._catalogue, self._person = _client(url, timings, person), catalogue, person
         self._think, self._dice, self._noise = think, random.Random(person.number), person.noise()
 
     def run(self, stop: Event) -> None:
@@ -176,6 +192,55 @@ class Visitor:
         return f'"{name}" = "{value}"'
 
 
+def _client(url: str, timings: Timings, person: Person) -> TimedClient:
+    return TimedClient(url, timings, f"127.1.{person.number // 250}.{person.number % 250 + 1}")
+
+
+class Attacker:
+    """One client that asks for as much work as it can, at a bounded rate and without waiting for replies."""
+
+    def __init__(self, url: str, space: Space) -> None:
+        self._url, self._space = url, space
+        self.statuses: Counter[str] = Counter()
+
+    def run(self, stop: Event) -> None:
+        """Send one request after the other until told to stop."""
+        with ThreadPoolExecutor(20) as senders:
+            for number in count():
+                if stop.wait(ATTACK_SECONDS):
+                    return
+                senders.submit(self._send, number)
+
+    def _send(self, number: int) -> None:
+        with TimedClient(self._url, Timings(), ATTACKER) as client:
+            try:
+                client.call("POST", "/interviews", {"catalogue": self._space.name, **self._wanted(number)})
+                status = 201
+            except ClientError as refused:
+                status = refused.status or 0
+            self.statuses[str(status)] += 1
+
+    def _wanted(self, number: int) -> dict[str, Any]:
+        dice = random.Random(number)
+        if number % 3 == 0:
+            return {"must_haves": [self._rule(dice) for _ in range(50)]}
+        if number % 3 == 1:
+            return {"strategy": "setmargin", "set_size": 4, "seed": number}
+        return {"seed": number}
+
+    def _rule(self, dice: random.Random) -> str:
+        """Any of many things, at great length."""
+        space, parts = self._space, list[str]()
+        while True:
+            one, other = dice.sample(space.attributes, 2)
+            amount = f" or {space.quantities[0].name} <= {dice.randint(400, 3000)}" if space.quantities else ""
+            differs = [f'"{each.name}" != "{dice.choice(each.values)}"' for each in (one, other)]
+            part = f"({' or '.join(differs)}{amount})"
+            if len(" and ".join([*parts, part])) > 490:
+                return " and ".join(parts)
+            parts.append(part)
+
+
 @contextmanager
 def serving(catalogue: str, database: str, workers: int, log: Path) -> Iterator[tuple[str, int]]:
     """The address of a server of its own, and the number of its process."""
@@ -221,9 +286,12 @@ def measure(options: argparse.Namespace, database: str, log: Path) -> Report:
     people = draw_people(space, options.people, weights="sparse-uniform", seed=options.seed)
     with serving(options.catalogue, database, options.workers, log) as (url, pid):
         visitors = [Visitor(url, space.name, each, think=options.think, timings=timings) for each in people]
-        with ThreadPoolExecutor(options.people) as seats:
+        attacker = Attacker(url, space)
+        with ThreadPoolExecutor(options.people + 1) as seats:
             begun, memory = time.perf_counter(), []
             visits = [seats.submit(visitor.run, stop) for visitor in visitors]
+            if options.attacker:
+                visits.append(seats.submit(attacker.run, stop))
             # The first tenth of the time is for everybody to come; memory is compared after that.
             for share in (0.1, 0.45, 0.45):
                 time.sleep(share * options.seconds)
@@ -234,11 +302,17 @@ def measure(options: argparse.Namespace, database: str, log: Path) -> Report:
         took = time.perf_counter() - begun
         with urlopen(f"{url}/metrics") as reply:
             metrics = reply.read().decode()
-    return report(options, database, timings, took, Memory(*memory), metrics)
+    return report(options, database, timings, took, Memory(*memory), metrics, attacker.statuses)
 
 
 def report(
-    options: argparse.Namespace, database: str, timings: Timings, took: float, memory: Memory, metrics: str
+    options: argparse.Namespace,
+    database: str,
+    timings: Timings,
+    took: float,
+    memory: Memory,
+    metrics: str,
+    attacks: Mapping[str, int],
 ) -> Report:
     """The figures."""
     hits, misses = (metric(metrics, f"setmargin_work_ready_{kind}_total") for kind in ("hits", "misses"))
@@ -253,6 +327,7 @@ def report(
         answers_per_second=round(answers / took, 1),
         errors=len(timings.errors),
         first_errors=timings.errors[:5],
+        attacks=dict(sorted(attacks.items())),
         ready_share=round(hits / (hits + misses), 3) if hits + misses else 0.0,
         restarts=int(metric(metrics, "setmargin_work_restarts_total")),
         memory=memory,
@@ -277,6 +352,7 @@ def shown(report: Report) -> str:
             f"{report.ready_share:.0%} of answers found their question ready",
             f"memory {memory.start:g} MB at the start, {memory.middle:g} in the middle, {memory.end:g} at the end",
             f"errors {report.errors}, processes restarted {report.restarts}",
+            *([f"attacker's requests by status: {report.attacks}"] if report.attacks else []),
             *report.first_errors,
         ]
     )
@@ -292,6 +368,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--catalogue", default="pc", help="what the interviews are about (pc)")
     parser.add_argument("--database", help="URL of an empty database; a temporary SQLite file unless given")
     parser.add_argument("--seed", type=int, default=0, help="other people (0)")
+    parser.add_argument("--attacker", action="store_true", help="let one client ask for as much work as it can")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
     if not (1 <= options.people <= MOST_PEOPLE and 1 <= options.seconds <= MOST_SECONDS and options.think > 0):

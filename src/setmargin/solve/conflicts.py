@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from time import monotonic
 from typing import Final
 
 import numpy as np
 
 from setmargin.arrays import Ints
-from setmargin.errors import InfeasibleSpace, ModelInfeasible
+from setmargin.errors import InfeasibleSpace, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.lowering import Lowered, combined, lower_each
@@ -27,11 +26,14 @@ from setmargin.solve.milp.model import Columns, assemble, rows, total
 from setmargin.space.formula import holds
 from setmargin.space.rules import Rule
 from setmargin.space.space import Space
+from setmargin.time_limit import check_time, time_limit
 
-SECONDS: Final = 3.0
-"""For each of the two ways; people wait for it, and a server gives a request some ten seconds in all."""
+SECONDS: Final = 1.5
+"""For each of the two ways; people wait for it."""
+MOST_SHOWN: Final = 20
+"""Rules that a message names."""
 # Each set of rules is looked at once, so a diagram that does not come easily does not pay.
-QUICK: Final = DiagramLimits(arcs=100_000, tries=1, failures=1, row_arcs=50_000, labels=50_000)
+QUICK: Final = DiagramLimits(arcs=100_000, sketch_arcs=100_000, tries=1, failures=1, row_arcs=50_000, labels=50_000)
 
 
 def infeasible(space: Space, *, must: Sequence[Rule] = ()) -> InfeasibleSpace:
@@ -40,7 +42,8 @@ def infeasible(space: Space, *, must: Sequence[Rule] = ()) -> InfeasibleSpace:
     conflict = conflict or smallest_conflict(space, hard=(), soft=space.rules)
     texts = [rule.text for rule in conflict]
     cure = {1: "drop or change it", 2: "drop one of the two"}.get(len(texts), "drop one of them")
-    return InfeasibleSpace(f"nothing satisfies {' together with '.join(texts)}; {cure}", conflict=texts)
+    shown = texts if len(texts) <= MOST_SHOWN else [*texts[:MOST_SHOWN], f"{len(texts) - MOST_SHOWN} more rules"]
+    return InfeasibleSpace(f"nothing satisfies {' together with '.join(shown)}; {cure}", conflict=texts)
 
 
 def smallest_conflict(
@@ -51,17 +54,24 @@ def smallest_conflict(
     Not always the smallest after `seconds`, but irreducible; and as small as it is by then after so many `more`.
     """
     rules = _SoftRules(space, hard, soft)
-    deadline = monotonic() + seconds
+    with suppress(NoSolutionInTime), time_limit(seconds):
+        return tuple(soft[number] for number in sorted(_smallest(rules)))
+    with time_limit(more):
+        return tuple(soft[number] for number in sorted(rules.reduced()))
+
+
+def _smallest(rules: _SoftRules) -> frozenset[int]:
+    """The least set that hits every known way out, again and again, until one is impossible."""
     ways_out: list[frozenset[int]] = []
-    while monotonic() < deadline:
-        tried = _least_hitting_set(ways_out, len(soft))
-        kept = rules.grown(tried, deadline)
+    while True:
+        check_time()
+        tried = _least_hitting_set(ways_out, len(rules.soft))
+        kept = rules.grown(tried)
         if kept is None:
-            return tuple(soft[number] for number in sorted(tried))
-        if len(kept) == len(soft):
+            return tried
+        if len(kept) == len(rules.soft):
             raise ValueError("these rules do not conflict")
         ways_out.append(rules.all - kept)
-    return tuple(soft[number] for number in sorted(rules.reduced(monotonic() + more)))
 
 
 def _least_hitting_set(sets: Sequence[frozenset[int]], size: int) -> frozenset[int]:
@@ -86,22 +96,23 @@ class _SoftRules:
     def all(self) -> frozenset[int]:
         return frozenset(range(len(self.soft)))
 
-    def grown(self, kept: frozenset[int], deadline: float) -> frozenset[int] | None:
-        """As many as can hold beside those kept, or as time allows; None if not even those kept can."""
+    def grown(self, kept: frozenset[int]) -> frozenset[int] | None:
+        """As many as can hold beside those kept; None if not even those kept can."""
         held = self._held(kept)
         if held is None:
             return None
         for number in range(len(self.soft)):
-            if number not in held and monotonic() < deadline:
+            if number not in held:
                 held = self._held(held | {number}) or held
         return held
 
-    def reduced(self, deadline: float) -> frozenset[int]:
+    def reduced(self) -> frozenset[int]:
         """Drop one after the other as long as the rest still conflicts and there is time."""
         needed = self.all
-        for number in sorted(needed):
-            if monotonic() < deadline and self._held(needed - {number}) is None:
-                needed -= {number}
+        with suppress(NoSolutionInTime):
+            for number in sorted(needed):
+                if self._held(needed - {number}) is None:
+                    needed -= {number}
         return needed
 
     def _held(self, kept: Iterable[int]) -> frozenset[int] | None:

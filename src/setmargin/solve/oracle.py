@@ -93,6 +93,16 @@ class Oracle:
         """Whether calls by the hundred are nothing to worry about."""
         return isinstance(self._engine, DiagramEngine) and not self._engine.pending_rows
 
+    @property
+    def has_diagram(self) -> bool:
+        """Whether calls by the thousand are affordable."""
+        return isinstance(self._engine, DiagramEngine)
+
+    @cached_property
+    def is_tangled(self) -> bool:
+        """Whether even one best configuration takes long to find, as there is no diagram and models do not help."""
+        return isinstance(self._engine, MilpEngine) and self._engine.is_tangled
+
     # Best configurations
 
     def best(self, weights: Weights) -> Configuration:
@@ -143,6 +153,12 @@ class Oracle:
         except TooLarge:
             found = self._milp.best(wide)
         return found[:, : len(self.space.domains)]
+
+    def good_for_values(self, value_weights: Floats) -> Ints:
+        """A good configuration for each row of weights per one-hot value: the best, or what little work finds."""
+        if not isinstance(self._engine, MilpEngine):
+            return self.best_for_values(value_weights)
+        return self._engine.good(self._widened(value_weights))[:, : len(self.space.domains)]
 
     def ranked_for_values(self, value_weights: Floats) -> Iterator[Ints]:
         """All configurations as value indices, best first; the weights are given per one-hot value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.server.work.clients import HALF_LIFE, Accounts
@@ -15,6 +15,7 @@ from setmargin.server.work.queueing import NOW, PREFETCH, Queue, Task
 from tests.server.work.talks import BAYES, RANDOM, SETMARGIN, new_job
 
 NUMBERS = count()
+quick = settings(deadline=None)
 
 
 class Clock:
@@ -81,6 +82,7 @@ def test_of_what_is_ahead_of_time_the_greediest_client_loses_the_least_likely_fi
     assert (queue.greediest().client, queue.greediest().interview) == ("many", "2")
 
 
+@quick
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), max_size=20), st.floats(0.0, 5.0))
 def test_everything_that_waits_is_taken_once(waiting: list[tuple[str, str]], cost: float) -> None:
     accounts = Accounts()
@@ -88,6 +90,7 @@ def test_everything_that_waits_is_taken_once(waiting: list[tuple[str, str]], cos
     assert sorted(order(queue, cost=cost, accounts=accounts)) == sorted(waiting)
 
 
+@quick
 @given(many=st.integers(2, 30))
 def test_nobody_waits_behind_more_than_one_call_of_each_other_client(many: int) -> None:
     accounts = Accounts(clock=Clock())
@@ -118,6 +121,7 @@ def test_what_was_slow_is_so_for_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "one" not in slow
 
 
+@quick
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), max_size=30))
 def test_whoever_leaves_makes_room(calls: list[tuple[str, str]]) -> None:
     under_way = UnderWay(most=30, most_of_one=30)

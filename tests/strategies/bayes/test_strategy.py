@@ -261,9 +261,8 @@ def test_the_answer_that_decided_is_named() -> None:
     space = Space({"a": ["red", "blue"]})
     values = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     manner = Manner.drawn(np.random.default_rng(0), 3)
-    samples = Samples(
-        oracle_for(space), values, np.array([[1], [1], [0]]), np.ones(3), manner, values.T.astype(np.float32)
-    )
+    optima, weights = np.array([[1], [1], [0]]), values.T.astype(np.float32)
+    samples = Samples(oracle_for(space), oracle_for(space), values, optima, np.ones(3), manner, weights)
     (only,) = influence_of(samples, [(0, np.log([0.9, 0.9, 0.01])), (4, np.log([0.5, 0.5, 0.5]))])
     assert only.number == 0
     assert only.instead["a"] == "red"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 # Looking for rules without effect compiles the space once per rule; more than this many seconds is not worth it.
 PATIENCE = 2.0
+NO_RANGE: Final = (None, None)
+T = TypeVar("T")
 
 
 def catalogues(as_json: AsJson = False) -> None:
@@ -34,13 +37,22 @@ def catalogues(as_json: AsJson = False) -> None:
     make_console().print(catalogue_list(shipped))
 
 
-def check(catalogue: Catalogue, as_json: AsJson = False) -> None:
+def check(
+    catalogue: Catalogue,
+    as_json: AsJson = False,
+    seconds: Annotated[
+        float,
+        typer.Option(metavar="S", min=0.1, help="How long to look at tangled rules."),
+    ] = 4.0,
+) -> None:
     """Say what a catalogue describes, and what looks wrong."""
     from setmargin.space.catalogue import load
+    from setmargin.time_limit import time_limit
 
-    space = load(catalogue)
-    with naming_source(catalogue):
-        found = {**describe(space), "prior": describe_prior(catalogue, space)}
+    with time_limit(seconds):
+        space = load(catalogue)
+        with naming_source(catalogue):
+            found = {**describe(space), "prior": describe_prior(catalogue, space)}
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
@@ -79,10 +91,20 @@ def describe_shipped() -> list[dict[str, Any]]:
 
 
 def describe(space: Space) -> dict[str, Any]:
-    """All about one space; raises InfeasibleSpace with the smallest conflict where nothing can be built."""
+    """All about one space; raises InfeasibleSpace with the smallest conflict where nothing can be built.
+
+    Whatever takes too long to find out, within a `time_limit`, is None; TooTangled where not even that is known.
+    """
+    from setmargin.errors import NoSolutionInTime, TooTangled
     from setmargin.solve.oracle import oracle_for
 
-    oracle = oracle_for(space)
+    try:
+        oracle = oracle_for(space)
+    except NoSolutionInTime:
+        raise TooTangled(
+            "the rules are so tangled that it is not known whether anything can be built; drop some of them, write "
+            "several as one table, or give more --seconds"
+        ) from None
     count = oracle.count()
     # The number may have more digits than Python writes without being asked.
     sys.set_int_max_str_digits(0)
@@ -106,7 +128,9 @@ def describe(space: Space) -> dict[str, Any]:
             "lowest": lowest,
             "highest": highest,
         }
-        for each, (lowest, highest) in ((each, oracle.range(each.name)) for each in space.quantities)
+        for each, (lowest, highest) in (
+            (each, _in_time(oracle.range, each.name) or NO_RANGE) for each in space.quantities
+        )
     ]
     return {
         "catalogue": space.name,
@@ -118,11 +142,22 @@ def describe(space: Space) -> dict[str, Any]:
         "attributes": attributes,
         "quantities": quantities,
         "rules": [rule.text for rule in space.rules],
-        "impossible_values": impossible_values(oracle),
+        "impossible_values": _in_time(impossible_values, oracle),
+        "tangled": _in_time(lambda: oracle.is_tangled) is not False,
         "rules_without_effect": rules_without_effect(oracle),
         "suggested_directions": suggested_directions(space),
         "oracle": oracle.report.document(),
     }
+
+
+def _in_time(find: Callable[..., T], *arguments: Any) -> T | None:
+    """What is found; None where that takes too long."""
+    from setmargin.errors import NoSolutionInTime
+
+    try:
+        return find(*arguments)
+    except NoSolutionInTime:
+        return None
 
 
 def describe_prior(catalogue: str, space: Space) -> dict[str, Any] | None:

@@ -103,6 +103,8 @@ def _better(attribute: Data) -> str:
 
 
 def _range(quantity: Data) -> str:
+    if quantity["lowest"] is None:
+        return f"{quantity['better']} is better; how much there is was not found out in time"
     ends = f"{formatting.number(quantity['lowest'])} to {formatting.number(quantity['highest'])}"
     return f"{formatting.with_unit(ends, quantity['unit'])}, {quantity['better']} is better"
 
@@ -138,6 +140,15 @@ def _remarks(report: Data) -> list[RenderableType]:
     remarks: list[RenderableType] = []
     if impossible := report["impossible_values"]:
         text = f"Warning: the rules never allow {', '.join(impossible)}"
+        remarks.append(Text(text, style="yellow"))
+    if report["impossible_values"] is None:
+        text = "Warning: which values the rules never allow was not found out in time; more --seconds may help"
+        remarks.append(Text(text, style="yellow"))
+    if report["tangled"]:
+        text = (
+            "Warning: the rules are so tangled that finding what is best takes too long for bayes; drop some of them, "
+            "or write several as one table"
+        )
         remarks.append(Text(text, style="yellow"))
     if idle := report["rules_without_effect"]:
         which = f"rule {idle[0]} excludes" if len(idle) == 1 else f"rules {', '.join(map(str, idle))} each exclude"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from operator import itemgetter
 from time import perf_counter
 
 import numpy as np
@@ -18,6 +19,9 @@ from setmargin.solve.lowering import Lowered, Relation
 from setmargin.solve.relations import automaton
 
 _SMALL = 20_000
+_PROMISING = 0.4
+"""The share of layers that has to fit into a sketch: tangled spaces grow by a factor from layer to layer, and more room
+would add a layer or two."""
 _FEW_TRIES = 4
 
 
@@ -31,35 +35,44 @@ def compile_diagram(
     limits = limits or DiagramLimits()
     space = propagate(lowered)
     if order is not None:
-        deadline = perf_counter() + limits.seconds
-        return _compiled(space, tuple(order), lowered.domains, ArcCounter(limits.arcs, deadline))
+        return _compiled(space, tuple(order), lowered.domains, _counter(limits, limits.arcs, perf_counter()))
     return _smallest(space, lowered.domains, limits, seed)
 
 
 def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, seed: int) -> Diagram:
-    """Try orders while they are few, cheap and in time; later ones may not be much larger than the best."""
-    deadline = perf_counter() + limits.seconds
+    """Try orders while they are few, cheap and in time; later ones may not be much larger than the best.
+
+    Small limits come first, as most orders of a space that is too tangled are; only the best of them gets all there is.
+    """
+    began = perf_counter()
     best: Diagram | None = None
-    failures: list[str] = []
-    work, cap = 0, limits.arcs
+    failures: list[tuple[int, tuple[int, ...], str]] = []
+    work, cap = 0, min(limits.arcs, limits.sketch_arcs)
     candidates = orders(len(domains), [relation.scope for relation in space.relations], seed=seed)
     for tried, order in enumerate(islice(candidates, limits.tries)):
         if _enough(best, tried, work, limits):
             break
-        counter = ArcCounter(cap, deadline)
+        counter = _counter(limits, cap, began)
         try:
             diagram = _compiled(space, order, domains, counter)
         except TooLarge as error:
-            failures.append(str(error))
+            failures.append((counter.layers, order, str(error)))
         else:
             best = diagram if best is None or diagram.arcs < best.arcs else best
             cap = min(cap, 2 * counter.arcs)
         work += counter.arcs
-        if perf_counter() > deadline:
+        if perf_counter() > began + limits.seconds:
             break
-    if best is None:
-        raise TooLarge(f"none of {len(failures)} orders gave a diagram that fits: {failures[-1]}")
-    return best
+    if best is not None:
+        return best
+    furthest, order, why = max(failures, key=itemgetter(0))
+    if cap < limits.arcs and furthest >= _PROMISING * len(domains):
+        return _compiled(space, order, domains, _counter(limits, limits.arcs, began))
+    raise TooLarge(f"none of {len(failures)} orders gave a diagram that fits: {why}")
+
+
+def _counter(limits: DiagramLimits, arcs: int, began: float) -> ArcCounter:
+    return ArcCounter(arcs, began + limits.seconds, limits.cells * arcs / limits.arcs)
 
 
 def _enough(best: Diagram | None, tried: int, work: int, limits: DiagramLimits) -> bool:

@@ -219,9 +219,12 @@ class Diagram:
         tables = [np.where(allowed[layer.labels], layer.children, -1) for layer in self.layers]
         return self._with(tables)
 
-    def with_row(self, row: LinearRow, *, max_arcs: int = 300_000) -> Diagram:
-        """Only the configurations that satisfy a linear row; `TooLarge` when that needs more than `max_arcs`."""
-        return self if self.empty else self._with(with_row(self.layers, row, counter=ArcCounter(max_arcs)))
+    def with_row(self, row: LinearRow, *, max_arcs: int = 300_000, counter: ArcCounter | None = None) -> Diagram:
+        """Only the configurations that satisfy a linear row; `TooLarge` when that needs more than `max_arcs`.
+
+        A `counter` in its place also says afterwards how many arcs it took.
+        """
+        return self if self.empty else self._with(with_row(self.layers, row, counter=counter or ArcCounter(max_arcs)))
 
     def _with(self, tables: Sequence[Ints]) -> Diagram:
         return Diagram.of(self.domains, self.order, [layer.values for layer in self.layers], tables)

@@ -23,7 +23,7 @@ from setmargin.solve.diagram.diagram import Diagram, configuration_of
 from setmargin.solve.diagram.label_search import LabelBounds, rounding, search, tolerance
 from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.layers import checked_weights
-from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
+from setmargin.solve.diagram.limits import ArcCounter, DiagramLimits, TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable, smallest_remaining, smallest_sums
 from setmargin.solve.lowering import LinearRow, Lowered
 
@@ -192,7 +192,8 @@ class DiagramEngine(ConstrainedDiagram):
         limits = limits or DiagramLimits()
         started = perf_counter()
         diagram = compile_diagram(lowered, limits=limits, seed=seed)
-        super().__init__(*_with_rows(diagram, lowered.rows, limits.row_arcs), max_labels=limits.labels)
+        diagram, pending = _with_rows(diagram, lowered.rows, limits)
+        super().__init__(diagram, pending, max_labels=limits.labels)
         if self.witness() is None:
             raise ModelInfeasible("no configuration satisfies all relations and linear rows; relax one of them")
         self.compile_seconds = perf_counter() - started
@@ -221,14 +222,24 @@ class DiagramEngine(ConstrainedDiagram):
         return np.concatenate([np.zeros((0, len(self.diagram.domains)), dtype=np.int64), *kept])[:size]
 
 
-def _with_rows(diagram: Diagram, rows: tuple[LinearRow, ...], max_arcs: int) -> tuple[Diagram, tuple[LinearRow, ...]]:
-    """The diagram with every row that fits, rows over few attributes first, and the rows that did not fit."""
-    pending = []
+def _with_rows(
+    diagram: Diagram, rows: tuple[LinearRow, ...], limits: DiagramLimits
+) -> tuple[Diagram, tuple[LinearRow, ...]]:
+    """The diagram with every row that fits, rows over few attributes first, and the rows that did not fit.
+
+    Raises `TooLarge` where these are too many to search under.
+    """
+    pending: list[LinearRow] = []
+    work = 0
     for row in sorted(rows, key=lambda row: len(row.coefficients)):
+        counter = ArcCounter(min(limits.row_arcs, limits.row_work - work))
         try:
-            diagram = diagram.with_row(row, max_arcs=max_arcs)
+            diagram = diagram.with_row(row, counter=counter)
         except TooLarge:
             pending.append(row)
+        work = min(work + counter.arcs, limits.row_work)
+        if len(pending) > limits.pending_rows:
+            raise TooLarge(f"more than {limits.pending_rows} linear rows do not fit into the diagram")
     return diagram, tuple(pending)
 
 

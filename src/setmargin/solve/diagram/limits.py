@@ -22,16 +22,24 @@ class DiagramLimits:
 
     arcs: int = 2_000_000
     """Arcs of a diagram while it is built, before equal nodes are merged."""
+    sketch_arcs: int = 300_000
+    """The same for the first orders; if none of them fits, the one that got furthest is tried with all of `arcs`."""
+    cells: int = 16_000_000
+    """Nodes times the relations that each has to remember, over all layers; for a sketch in proportion."""
     seconds: float = 20.0
     """Wall time for compiling, all orders together."""
     tries: int = 12
     """How many orders of the attributes are tried at most."""
-    failures: int = 6
-    """How many orders may outgrow the limits before giving up, when none has fitted yet."""
+    failures: int = 3
+    """How many orders may outgrow the limits of a sketch, when none has fitted yet."""
     work: int = 3_000_000
     """Arcs built over all tries after which no further order is tried."""
     row_arcs: int = 300_000
     """Arcs while a linear row is multiplied into the diagram."""
+    row_work: int = 3_000_000
+    """Arcs built over all linear rows after which those left stay outside the diagram."""
+    pending_rows: int = 12
+    """How many linear rows may stay outside: a search under more of them seldom ends."""
     labels: int = 400_000
     """Labels kept in one layer, or partial configurations on a heap, of a search under linear rows."""
 
@@ -42,7 +50,11 @@ class ArcCounter:
 
     max_arcs: int
     deadline: float = float("inf")
+    max_cells: float = float("inf")
     arcs: int = 0
+    cells: int = 0
+    layers: int = 0
+    """How many layers are complete."""
 
     def add(self, arcs: int) -> None:
         check_time()
@@ -51,3 +63,10 @@ class ArcCounter:
             raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")
         if perf_counter() > self.deadline:
             raise TooLarge(f"time ran out after {self.arcs:,} arcs")
+
+    def layer(self, cells: int) -> None:
+        """A layer is complete, and its nodes remember so much."""
+        self.layers += 1
+        self.cells += cells
+        if self.cells > self.max_cells:
+            raise TooLarge(f"{self.cells:,} cells passed the limit of {self.max_cells:,.0f}")

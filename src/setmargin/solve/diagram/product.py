@@ -17,7 +17,7 @@ from setmargin.solve.relations import Automaton, distinct, merged_rows
 Tables = list[Ints]
 Classes = dict[int, Ints]
 
-_CELLS = 1 << 20
+_CELLS = 1 << 18
 _NOBODY = -1
 """A class that all nodes share, so that a layer where nothing is open needs no special case."""
 
@@ -42,6 +42,7 @@ def product(automata: Sequence[Automaton], sizes: Sequence[int], *, counter: Arc
         table[sources, columns] = targets
         tables.append(table)
         nodes = int(targets.max(initial=-1)) + 1
+        counter.layer(nodes * len(state))
     return tables
 
 

@@ -16,15 +16,18 @@ from typing import Final, Self
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError
+from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError, SolverError, TimeIsUp
 from setmargin.lru import Lru
 from setmargin.solve.lowering import Lowered
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import DEFAULT_LIMITS, Columns, Limits, Solver, Status, assemble, rows, total
+from setmargin.time_limit import check_time
 
 LISTABLE: Final = 100_000
 """A space with at most so many combinations, feasible or not, is listed for counting and sampling."""
+PROBE: Final = Limits(nodes=3, seconds=30.0)
+"""What the proof of an optimum may take in a space that is not tangled."""
 REMEMBERED: Final = 1024
 """How many optima are kept for weights that come again."""
 _BATCH, _BATCHES = 4096, 8
@@ -56,6 +59,11 @@ class MilpEngine:
         found = [self._recalled(row) for row in distinct]
         return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))[where.reshape(-1)]
 
+    def good(self, weights: Floats) -> Ints:
+        """A good configuration for each row of weights, mostly the best; a few nodes each are all that it takes."""
+        found = [self._whole.good(row, PROBE) for row in self._checked(weights, 2)]
+        return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))
+
     def ranked(self, weights: Floats) -> Iterator[Ints]:
         """All configurations, best first, each once, lazily; `weights` has one number per one-hot value.
 
@@ -66,17 +74,36 @@ class MilpEngine:
     def possible(self, allowed: Bools) -> Bools:
         """Which one-hot values occur in some configuration that uses only `allowed` values; none if there is none.
 
-        Each solution shows as many values at once as it can that no earlier one has shown.
+        Each solution shows as many values at once as it can that no earlier one has shown, and so do configurations
+        that differ from it in one of these values.
         """
         seen = np.zeros(len(self._block.upper), dtype=bool)
         within = replace(self._block, upper=self._block.upper * self._checked_mask(allowed))
         with self._search(within) as search:
             while True:
                 unseen = (within.upper > 0) & ~seen
-                shown = _shown(search, unseen, self.lowered)
-                if not (shown & unseen).any():
+                found = _showing(search, unseen)
+                if found is None or not unseen[found + self.lowered.offsets[:-1]].any():
                     return seen
-                seen |= shown
+                seen[found + self.lowered.offsets[:-1]] = True
+                self._show_nearby(found, (within.upper > 0) & ~seen, seen)
+
+    def _show_nearby(self, configuration: Ints, unseen: Bools, seen: Bools) -> None:
+        """Mark the unseen values that can be put into a configuration without another change."""
+        values = np.flatnonzero(unseen)
+        attributes = np.searchsorted(self.lowered.offsets, values, side="right") - 1
+        nearby = np.tile(configuration, (len(values), 1))
+        nearby[np.arange(len(values)), attributes] = values - self.lowered.offsets[attributes]
+        seen[values[self.lowered.holds(nearby)]] = True
+
+    @cached_property
+    def is_tangled(self) -> bool:
+        """Whether the optimum for weights drawn at random takes more than a few nodes, or much too long, to prove.
+
+        Where it does not, optima by the dozen can be had in a second or two.
+        """
+        weights = np.random.default_rng(0).normal(size=len(self._block.upper))
+        return not self._whole.proves(weights, PROBE)
 
     def count(self) -> int | None:
         """The exact number of configurations, or None where there are too many combinations to list."""
@@ -162,12 +189,11 @@ class MilpEngine:
         return np.asarray(allowed, dtype=bool)
 
 
-def _shown(search: _Search, wanted: Bools, lowered: Lowered) -> Bools:
-    """The values of a configuration with as many `wanted` ones as possible; nothing if there is none."""
-    shown = np.zeros(len(wanted), dtype=bool)
+def _showing(search: _Search, wanted: Bools) -> Ints | None:
+    """A configuration with as many `wanted` values as possible; None if there is no configuration."""
     with suppress(ModelInfeasible):
-        shown[lowered.offsets[:-1] + search.best(wanted.astype(np.float64))] = True
-    return shown
+        return search.best(wanted.astype(np.float64))
+    return None
 
 
 class _Search:
@@ -193,14 +219,45 @@ class _Search:
 
     def best(self, weights: Floats) -> Ints:
         """The best configuration that is not excluded."""
-        objective = np.zeros(self._width)
-        objective[self._x] = _well_scaled(weights, self._lowered)
+        objective = self._objective(weights)
         while True:
             found = self._relaxed(objective)
             found = self._integral(objective) if found is None else found
             if self._linear.holds(found[None])[0]:
                 return found
             self.exclude(found)  # numbers so large that a tolerance let it through
+
+    def proves(self, weights: Floats, limits: Limits) -> bool:
+        """Whether these limits are enough for the best configuration."""
+        try:
+            return self._limited(weights, limits)[1]
+        except NoSolutionInTime:
+            check_time()
+            return False
+
+    def good(self, weights: Floats, limits: Limits) -> Ints:
+        """The best configuration that is found within these limits; any where there is none."""
+        try:
+            found, _ = self._limited(weights, limits)
+        except NoSolutionInTime:
+            check_time()
+            return self.best(np.zeros(len(weights)))
+        return found if self._linear.holds(found[None])[0] else self.best(weights)
+
+    def _limited(self, weights: Floats, limits: Limits) -> tuple[Ints, bool]:
+        """The best configuration within these limits, and whether it is the best of all."""
+        objective = self._objective(weights)
+        found = self._relaxed(objective)
+        if found is not None:
+            return found, True
+        self._integers.change_objective(objective)
+        solution = self._integers.solve(limits=limits)
+        return _decoded(solution.values[self._x], self._lowered), solution.status is Status.OPTIMAL
+
+    def _objective(self, weights: Floats) -> Floats:
+        objective = np.zeros(self._width)
+        objective[self._x] = _well_scaled(weights, self._lowered)
+        return objective
 
     def exclude(self, configuration: Ints) -> None:
         """Never return this configuration again."""
@@ -223,11 +280,21 @@ class _Search:
 
     def _integral(self, objective: Floats) -> Ints:
         self._integers.change_objective(objective)
-        solution = self._integers.solve(limits=self._limits)
+        try:
+            solution = self._integers.solve(limits=self._limits)
+        except TimeIsUp:
+            raise
+        except NoSolutionInTime:
+            raise self._tangled("no configuration was found") from None
         if solution.status is not Status.OPTIMAL:
-            seconds, gap = self._limits.seconds, solution.gap
-            raise NoSolutionInTime(f"no proven optimum within {seconds:g} s (gap {gap:.2g}); raise Limits.seconds")
+            raise self._tangled(f"no optimum was proven (gap {solution.gap:.2g})")
         return _decoded(solution.values[self._x], self._lowered)
+
+    def _tangled(self, what: str) -> NoSolutionInTime:
+        return NoSolutionInTime(
+            f"{what} within {self._limits.words}, as the rules are tangled; "
+            "drop some of them, or write several as one table"
+        )
 
 
 def _decoded(x: Floats, lowered: Lowered) -> Ints:

@@ -49,7 +49,7 @@ MEANING: Final[dict[str, SolverOutcome]] = {
     "ITERATION_LIMIT": SolverOutcome.FAILED,
     "LOCALLY_INFEASIBLE": SolverOutcome.FAILED,
     "LOCALLY_OPTIMAL": SolverOutcome.FAILED,
-    "NODE_LIMIT": SolverOutcome.FAILED,
+    "NODE_LIMIT": SolverOutcome.TIMED_OUT,
     "SOLUTION_LIMIT": SolverOutcome.FAILED,
     "USER_OBJ_LIMIT": SolverOutcome.FAILED,
     "WORK_LIMIT": SolverOutcome.FAILED,
@@ -218,6 +218,7 @@ class GurobiModel(OpenModel):
         parameters = self._model.Params
         parameters.TimeLimit = min(limits.seconds, seconds_left())
         parameters.MIPGap, parameters.Threads = limits.gap, limits.threads
+        parameters.NodeLimit = float("inf") if limits.nodes is None else float(limits.nodes)
         self._model.optimize()
         return MEANING[self._status()]
 

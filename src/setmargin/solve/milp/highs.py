@@ -39,6 +39,7 @@ from setmargin.time_limit import check_time, seconds_left
 MEANING: Final[dict[Code, SolverOutcome]] = {
     Code.kOptimal: SolverOutcome.SOLVED,
     Code.kTimeLimit: SolverOutcome.TIMED_OUT,
+    Code.kSolutionLimit: SolverOutcome.TIMED_OUT,  # what the limit of nodes is called
     Code.kInfeasible: SolverOutcome.INFEASIBLE,
     Code.kObjectiveBound: SolverOutcome.CUT_OFF,
     Code.kUnbounded: SolverOutcome.RAY,  # of the relaxation; there may still be no integer point
@@ -55,7 +56,6 @@ MEANING: Final[dict[Code, SolverOutcome]] = {
     # Limits and callbacks that are never set here.
     Code.kObjectiveTarget: SolverOutcome.FAILED,
     Code.kIterationLimit: SolverOutcome.FAILED,
-    Code.kSolutionLimit: SolverOutcome.FAILED,
     Code.kInterrupt: SolverOutcome.FAILED,
     Code.kHighsInterrupt: SolverOutcome.FAILED,
 }
@@ -185,6 +185,7 @@ class HighsModel(OpenModel):
     def _limit(self, limits: Limits) -> None:
         self._set("threads", limits.threads)
         self._set("mip_rel_gap", limits.gap)
+        self._set("mip_max_nodes", highspy.kHighsIInf if limits.nodes is None else limits.nodes)
         self._set(
             "time_limit", min(limits.seconds, seconds_left()) + (self._highs.getRunTime() if self._is_lp else 0.0)
         )

@@ -86,11 +86,13 @@ def check_bounds(name: str, lower: ArrayLike, upper: ArrayLike) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """When a solver may stop: after `seconds`, or within `gap` (relative) of what is possible."""
+    """When a solver may stop: after `seconds` or `nodes`, or within `gap` (relative) of what is possible."""
 
     seconds: float = 60.0
     gap: float = 0.0
     threads: int = 1
+    nodes: int | None = None
+    """Of the search in a model with integers; None: any number. Unlike seconds they are the same everywhere."""
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
@@ -99,6 +101,13 @@ class Limits:
             raise OptionError(f"gap is {self.gap}; give 0 for proven optima, or a fraction such as 0.01")
         if self.threads < 1:
             raise OptionError(f"threads is {self.threads}; give 1 or more")
+        if self.nodes is not None and self.nodes < 1:
+            raise OptionError(f"nodes is {self.nodes}; give 1 or more, or None for no limit")
+
+    @property
+    def words(self) -> str:
+        """As messages say them."""
+        return f"{self.seconds:g} s" + ("" if self.nodes is None else f" and {self.nodes:,} nodes")
 
 
 DEFAULT_LIMITS = Limits()
@@ -108,7 +117,7 @@ class Status(Enum):
     """Why a solver stopped with a solution; without one it raises."""
 
     OPTIMAL = "optimal"  # within the gap that was asked for
-    TIME_LIMIT = "time limit"  # feasible; see its bound and its gap
+    TIME_LIMIT = "time limit"  # of seconds or nodes: feasible; see its bound and its gap
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,7 +159,7 @@ def raise_without_solution(outcome: SolverOutcome, *, solver: str, status: str, 
     if outcome is SolverOutcome.CUT_OFF:
         raise ModelCutOff(f"{solver}: no solution is better than the cutoff")
     if outcome is SolverOutcome.TIMED_OUT:
-        raise NoSolutionInTime(f"{solver}: no solution within {limits.seconds:g} s; raise Limits.seconds")
+        raise NoSolutionInTime(f"{solver}: no solution within {limits.words}; raise Limits.seconds or nodes")
     raise SolverError(f"{solver} stopped with status {status} and without a solution")
 
 

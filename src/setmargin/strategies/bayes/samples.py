@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
+from setmargin.errors import TooTangled
 from setmargin.solve.oracle import Oracle
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.sampler import Population
+from setmargin.strategies.bayes.shortlist import Shortlist
 from setmargin.strategies.shared.evidence import Manner, Singles
 
 
@@ -22,7 +24,10 @@ class Samples:
     over people is linear in the configuration: what is best for all of them together is one call of the oracle.
     """
 
-    oracle: Oracle
+    exact: Oracle
+    """What is recommended comes from it."""
+    oracle: Oracle | Shortlist
+    """What is compared comes from it: the same, or a list of good configurations where that would take too long."""
     values: Floats
     """People × one-hot values."""
     optima: Ints
@@ -52,12 +57,16 @@ class Samples:
 
     @classmethod
     def of(cls, oracle: Oracle, population: Population) -> Samples:
-        """Everybody's best configuration costs one batch of oracle calls."""
+        """Everybody's best configuration costs one batch of oracle calls.
+
+        Raises TooTangled where even one takes long.
+        """
         raw = _value_weights(oracle.space, population.weights.T.astype(float))
-        optima = oracle.best_for_values(raw)
+        source = oracle if oracle.has_diagram else _shortlist(oracle, raw)
+        optima = source.best_for_values(raw)
         best = np.einsum("ij,ij->i", raw, oracle.space.onehot(optima))
         values = raw / np.where(best > 0, best, 1.0)[:, None]
-        return cls(oracle, values, optima, best, population.manner, population.weights.astype(np.float32))
+        return cls(oracle, source, values, optima, best, population.manner, population.weights.astype(np.float32))
 
     @property
     def size(self) -> int:
@@ -78,7 +87,7 @@ class Samples:
     @cached_property
     def favourite(self) -> Ints:
         """The configuration with the smallest expected loss."""
-        favourite: Ints = self.oracle.best_for_values(self.mean[None])[0]
+        favourite: Ints = self.exact.best_for_values(self.mean[None])[0]
         return favourite
 
     def worth(self, configurations: Ints) -> Singles:
@@ -115,6 +124,7 @@ class Samples:
         """Only so many people; they are in no order."""
         manner = self.manner[np.arange(min(count, self.size))]
         return Samples(
+            self.exact,
             self.oracle,
             self.values[:count],
             self.optima[:count],
@@ -122,6 +132,15 @@ class Samples:
             manner,
             self.weights[:, :count],
         )
+
+
+def _shortlist(oracle: Oracle, value_weights: Floats) -> Shortlist:
+    if oracle.is_tangled:
+        raise TooTangled(
+            f"the rules and must-haves of {oracle.space.name} are so tangled that finding what is best takes too long; "
+            "drop some of them, or write several as one table"
+        )
+    return Shortlist.of(oracle, value_weights)
 
 
 def _costs(space: Space) -> Floats:
