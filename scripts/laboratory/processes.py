@@ -146,6 +146,7 @@ class Server(Process):
         self.port = free_port()
         module = ["scripts.laboratory.mutants", mutant] if mutant else ["setmargin"]
         options = ["--host", HOST, "--port", self.port, "--workers", workers, "--rate", 0, "--seconds", seconds]
+        options += ["--allow-strategy", "random", "--allow-strategy", "setmargin"]
         command = [sys.executable, "-m", *module, "serve", catalogue, *map(str, options), "--database", database]
         super().__init__(f"server {number}", command, log)
 

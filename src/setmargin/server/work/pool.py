@@ -36,7 +36,7 @@ GRACE_SECONDS: Final = 5.0
 """How long calls under way may take once the server stops."""
 STANDS_BACK: Final = 10
 """The niceness of the processes of the slow lane: about a tenth of the time where others want all of it."""
-MOST_CALLS, MOST_SLOW_CALLS = 64, 4
+MOST_CALLS, MOST_SLOW_CALLS = 64, 16
 """How many calls one client may wait for at once: many people may be behind one address."""
 MOST_OF_ONE: Final = 8
 """How many calls may wait about one interview, which is one person's."""
@@ -67,7 +67,7 @@ class WorkerPool:
         self.slow_workers = tuple(make(niceness=STANDS_BACK) for _ in range(max(1, workers // 2)))
         self._seconds, self._slow, self._moved = seconds, Slow(), 0
         self._under_way = UnderWay(most=MOST_CALLS, most_of_one=MOST_OF_ONE)
-        self._slow_under_way = UnderWay(most=MOST_SLOW_CALLS, most_of_one=MOST_SLOW_CALLS)
+        self._slow_under_way = UnderWay(most=MOST_SLOW_CALLS, most_of_one=MOST_OF_ONE)
         self._crowded = 0
         self._wait = wait
         self.prefetched = Prefetched(patience=patience)
