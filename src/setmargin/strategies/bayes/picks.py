@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 
 from setmargin.answers import Answer, Change, Choice, Question, Ranking, differing
-from setmargin.arrays import Bools, Ints
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.shared.changes import STEP, column_of
 from setmargin.strategies.shared.evidence import LEAST, Evidence, Manner, Singles, evidence_of, log_likelihood
@@ -33,6 +33,8 @@ from setmargin.strategies.shared.reasons import contrast
 
 NEVER = np.float32(-1e9)
 """The logarithm of something that cannot be picked."""
+TINY = 1e-300
+"""Where no value of an attribute could be asked for."""
 History = Iterable[tuple[Question, Answer]]
 
 
@@ -116,15 +118,6 @@ class Changes:
         """The one-hot columns of an attribute."""
         return slice(int(self.offsets[attribute]), int(self.offsets[attribute + 1]))
 
-    def by_thing(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
-        """The logarithms of how much speaks for each thing, and for nothing: changes × (things + 1) × people."""
-        better = np.where(
-            self.possible[:, self.costs.shape[1] :, None], manner.change_sharpness * STEP * quantities, NEVER
-        )
-        nothing = np.zeros((len(self), 1, values.shape[1]), dtype=np.float32)
-        attributes = [self.of_attribute(a, values, manner)[:, None] for a in range(self.shown.shape[1])]
-        return np.concatenate([*attributes, better, nothing], axis=1)
-
     def of_attribute(self, attribute: int, values: Singles, manner: Manner, *, without: int = -1) -> Singles:
         """For one attribute, perhaps without one of its columns; what was shown is subtracted: changes × people."""
         block = self.block(attribute)
@@ -151,14 +144,29 @@ class Changes:
 
     def log_each(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
         """How likely each change is: changes × people."""
-        gains = values - values[np.repeat(self.shown, np.diff(self.offsets), axis=1)]
-        better = np.broadcast_to(STEP * quantities, (len(self), *quantities.shape))
-        logs = np.concatenate([gains, better], axis=1)
-        logs *= manner.change_sharpness
-        logs[~self.possible] = NEVER
-        most = np.maximum(logs.max(axis=1), 0)
-        total = most + np.log(np.exp(logs - most[:, None]).sum(axis=1) + np.exp(-most))
-        return self.log_picked(self.picked(values, quantities, manner) - total, manner)
+        logs = self.by_thing(values, quantities, manner)
+        return self.log_picked(self.picked(values, quantities, manner) - log_sum(logs, axis=1), manner)
+
+    def by_thing(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
+        """The logarithms of how much speaks for each thing, and for nothing: changes × (things + 1) × people.
+
+        One exponential for each value serves all changes.
+        """
+        scaled = manner.change_sharpness * values
+        most = np.maximum.reduceat(scaled, self.offsets[:-1], axis=0)
+        shares = np.exp((scaled - np.repeat(most, np.diff(self.offsets), axis=0)).astype(float))
+        logs = np.zeros((len(self), self.shown.shape[1] + len(quantities) + 1, values.shape[1]), dtype=np.float32)
+        for attribute, could in enumerate(self._could):
+            speaks = np.log(could @ shares[self.block(attribute)] + TINY)
+            logs[:, attribute] = speaks + most[attribute] - scaled[self.shown[:, attribute]]
+        possible = self.possible[:, self.costs.shape[1] :, None]
+        logs[:, len(self._could) : -1] = np.where(possible, manner.change_sharpness * STEP * quantities, NEVER)
+        return logs
+
+    @cached_property
+    def _could(self) -> list[Floats]:
+        """By attribute, changes × values: 1 for what could have been asked for."""
+        return [self.possible[:, self.block(attribute)].astype(float) for attribute in range(self.shown.shape[1])]
 
     def log_picked(self, logs: Singles, manner: Manner) -> Singles:
         """The same from the share of what speaks for it, carelessness included."""

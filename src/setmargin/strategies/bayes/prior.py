@@ -22,11 +22,13 @@ from setmargin.space.space import Space
 from setmargin.space.text import suggest
 from setmargin.strategies.bayes.learnt.prior import LearntPrior
 from setmargin.strategies.bayes.learnt.tastes import learnt_tastes
-from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes
+from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes, decided_tastes
 
 ORDINARY = 0.4
 """How many people have ordinary tastes. With more, people who care about few things are understood later; with fewer,
 people in studies are taken to be surer than they are."""
+DECIDED = 0.55
+"""Of all others, how many follow the directions that the catalogue names; the rest are of the kinds below."""
 QUANTITY_REACH = 2.0
 """A quantity may matter twice as much as any single value."""
 QUANTITY_MATTERS = 0.5
@@ -170,10 +172,14 @@ def shape_of(prior: Prior, space: Space) -> Shape:
 
 
 def _tastes(prior: Prior, space: Space, matters: tuple[float, ...]) -> tuple[Tastes, ...]:
-    """Ordinary people first, then those who are like earlier people."""
+    """Ordinary people first, then decided ones where there is an order, then those who are like earlier people."""
     usual = prior.earlier.usual if prior.earlier else 1.0
-    ordinary = [OrdinaryTastes(space, usual * prior.ordinary, matters)] if prior.ordinary else []
-    return (*ordinary, *(learnt_tastes(prior.earlier, space, matters) if prior.earlier else ()))
+    found: list[Tastes] = []
+    if prior.ordinary:
+        found.append(OrdinaryTastes(space, usual * prior.ordinary, matters))
+        if any(attribute.better for attribute in space.attributes):
+            found.append(decided_tastes(space, usual * (1 - prior.ordinary) * DECIDED, matters))
+    return (*found, *(learnt_tastes(prior.earlier, space, matters) if prior.earlier else ()))
 
 
 def _care(space: Space, hints: Mapping[str, float]) -> tuple[float, ...]:

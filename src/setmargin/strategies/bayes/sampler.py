@@ -45,6 +45,10 @@ MOST_PASSED_OVER = 8
 """Attributes whose unnamed values are drawn anew in one sweep."""
 MOST_SWEEPS = 2
 """Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
+RESERVE = 48
+"""Whatever people may be like, so many of that sort are kept, so that later answers can still speak for it."""
+HOPELESS = 1e-9
+"""What is less likely is given up."""
 WORST_R_HAT = 2.5
 """Chains that run on their own have to come below 1.1; people need not forget their ancestors, only outgrow them."""
 
@@ -84,6 +88,10 @@ class Population:
     mixing: Mixing = Mixing()
     numbers: tuple[Halves, ...] = ()
     """For each kind of tastes, the normal numbers of those who have it (numbers × people), in their order here."""
+    shares: tuple[float, ...] = (1.0,)
+    """How likely the person is of one of the prior's kinds, and of each kind of tastes."""
+    reserve: Population | None = None
+    """More people of what is hardly likely, who are not counted: later answers may speak for them."""
 
     @property
     def size(self) -> int:
@@ -96,79 +104,139 @@ class Population:
         chosen = drawn[self.kind[drawn] == kind]
         return People(self.numbers[number][:, columns[chosen]].astype(np.float32), self.manner[chosen])
 
+    def with_reserve(self) -> Population:
+        """Everybody, those in reserve behind the others."""
+        if self.reserve is None:
+            return self
+        more = self.reserve
+        return Population(
+            np.concatenate([self.weights, more.weights], axis=1),
+            np.concatenate([self.kind, more.kind]),
+            Manner.joined([self.manner, more.manner]),
+            self.mixing,
+            tuple(np.concatenate(both, axis=1) for both in zip(self.numbers, more.numbers, strict=True)),
+            self.shares,
+        )
+
+    def only(self, chosen: Ints, kinds: int) -> Population:
+        """Some of the people, in this order; the prior has so many kinds."""
+        of_tastes = [self.kind == kinds + number for number in range(len(self.numbers))]
+        return Population(
+            self.weights[:, chosen],
+            self.kind[chosen],
+            self.manner[chosen],
+            self.mixing,
+            tuple(
+                each[:, (np.cumsum(mine) - 1)[chosen[mine[chosen]]]]
+                for each, mine in zip(self.numbers, of_tastes, strict=True)
+            ),
+            self.shares,
+        )
+
 
 def first_population(shape: Shape, size: int, rng: np.random.Generator) -> Population:
     """People from the prior."""
-    counts = _counts(shape, size)
-    weights = np.zeros((shape.features, counts[0]), dtype=np.float32)
-    nobody = np.zeros(counts[0], dtype=np.int64)
-    chains = _Chains(shape, nothing_said(shape.starts), weights, nobody, Manner.drawn(rng, counts[0]), rng)
+    shares = [tastes.share for tastes in shape.tastes]
+    counts = _counts(shares, size)
+    made = [max(count, _reserve(size)) for count in counts] if shape.tastes else counts
+    weights = np.zeros((shape.features, made[0]), dtype=np.float32)
+    nobody = np.zeros(made[0], dtype=np.int64)
+    chains = _Chains(shape, nothing_said(shape.starts), weights, nobody, Manner.drawn(rng, made[0]), rng)
     chains.unseen()
-    others = [first_people(*each, rng) for each in zip(shape.tastes, counts[1:], strict=True)]
-    return _gathered(shape, chains, others, Mixing(), rng)
+    others = [first_people(*each, rng) for each in zip(shape.tastes, made[1:], strict=True)]
+    counted = np.concatenate([np.arange(many) < count for many, count in zip(made, counts, strict=True)])
+    return _gathered(shape, chains, others, Mixing(), (1 - sum(shares), *shares), counted, rng)
 
 
-def _counts(shape: Shape, size: int) -> list[int]:
+def _counts(shares: Sequence[float], size: int) -> list[int]:
     """How many people there are of the kinds together, and of each tastes; at least one of everything."""
-    counts = [max(1, round(size * tastes.share)) for tastes in shape.tastes]
+    counts = [max(1, round(size * share)) for share in shares]
     return [max(1, size - sum(counts)), *counts]
+
+
+def _reserve(size: int) -> int:
+    """How many people everything keeps that is likely at all."""
+    return min(RESERVE, size // 4)
 
 
 def learnt(
     population: Population, shape: Shape, said: Statements, new: Statements, rng: np.random.Generator
 ) -> Population:
     """The people who explain all that was said, whose last part is new."""
+    size, population = population.size, population.with_reserve()
     weights = population.weights.astype(np.float32)
-    chances = _normal(new.log_likelihood(weights, population.manner))
-    drawn = _resampled(chances, rng)
-    usual = drawn[population.kind[drawn] < shape.kinds]
-    chains = _Chains(shape, said, weights[:, usual], population.kind[usual], population.manner[usual], rng)
-    size = population.size
+    group = np.maximum(population.kind - shape.kinds + 1, 0)
+    shares, chances = _shares(new.log_likelihood(weights, population.manner), group, population.shares)
+    drawn = _resampled(chances, size, rng)
     effective, survivors = float(1 / (chances**2).sum()) / size, len(np.unique(drawn)) / size
+    more = [_more(chances, group, drawn, number, share, rng) for number, share in enumerate(shares)]
+    everybody = np.concatenate([drawn, *more])
+    counted = np.arange(len(everybody)) < size
+    order = np.lexsort((everybody, group[everybody]))
+    everybody, counted = everybody[order], counted[order]
+    usual = everybody[population.kind[everybody] < shape.kinds]
+    chains = _Chains(shape, said, weights[:, usual], population.kind[usual], population.manner[usual], rng)
     mixing = Mixing(effective, survivors, moved=1.0, sweeps=0)
     while len(usual) and mixing.is_poor and not (chains.picks and mixing.sweeps >= MOST_SWEEPS):
         moved = chains.sweep(new.named)
         mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, usual))
     others = [
-        moved_people(tastes, population.people(shape.kinds + number, number, drawn), said, rng)
+        moved_people(tastes, population.people(shape.kinds + number, number, everybody), said, rng)
         for number, tastes in enumerate(shape.tastes)
     ]
-    return _gathered(shape, chains, others, mixing, rng)
+    return _gathered(shape, chains, others, mixing, shares, counted, rng)
+
+
+def _shares(logs: Singles, group: Ints, shares: Sequence[float]) -> tuple[tuple[float, ...], Floats]:
+    """How likely each group is after an answer that its people give with these logarithms, and everybody in it."""
+    likely = np.exp(logs.astype(float) - logs.max())
+    count = np.bincount(group, minlength=len(shares))
+    summed = np.bincount(group, likely, minlength=len(shares))
+    after = np.array(shares) * summed / np.maximum(count, 1)
+    after /= after.sum()
+    chances: Floats = likely * np.divide(after, summed, out=np.zeros(len(shares)), where=summed > 0)[group]
+    return tuple(after.tolist()), chances / chances.sum()
+
+
+def _more(chances: Floats, group: Ints, drawn: Ints, number: int, share: float, rng: np.random.Generator) -> Ints:
+    """People of a group of whom too few were drawn to be sure that it is gone."""
+    missing = _reserve(len(drawn)) - int((group[drawn] == number).sum())
+    own = np.flatnonzero(group == number)
+    if missing <= 0 or not len(own) or share < HOPELESS or len(own) == len(group):
+        return np.zeros(0, dtype=np.int64)
+    found: Ints = own[_resampled(chances[own] / chances[own].sum(), missing, rng)]
+    return found
 
 
 def _gathered(
-    shape: Shape, chains: _Chains, others: Sequence[People], mixing: Mixing, rng: np.random.Generator
+    shape: Shape,
+    chains: _Chains,
+    others: Sequence[People],
+    mixing: Mixing,
+    shares: tuple[float, ...],
+    counted: Bools,
+    rng: np.random.Generator,
 ) -> Population:
-    """Everybody in one population, in no order, so that the first few stand for all."""
+    """Everybody who is counted in one population, in no order, so that the first few stand for all."""
     if not others:
         return Population(chains.weights.astype(np.float16), chains.kind, chains.manner, mixing)
     weights = [chains.weights, *(tastes.weights(p.numbers) for tastes, p in zip(shape.tastes, others, strict=True))]
     kinds = [np.full(p.numbers.shape[1], shape.kinds + number) for number, p in enumerate(others)]
-    kind = np.concatenate([chains.kind, *kinds])
-    mixed = rng.permutation(len(kind))
-    starts = np.searchsorted(kind[len(chains.kind) :], shape.kinds + np.arange(len(others))) + len(chains.kind)
-    numbers = [
-        each.numbers[:, mixed[kind[mixed] == shape.kinds + number] - start].astype(np.float16)
-        for number, (each, start) in enumerate(zip(others, starts, strict=True))
-    ]
-    return Population(
-        np.concatenate(weights, axis=1)[:, mixed].astype(np.float16),
-        kind[mixed],
-        Manner.joined([chains.manner, *(each.manner for each in others)])[mixed],
+    everybody = Population(
+        np.concatenate(weights, axis=1).astype(np.float16),
+        np.concatenate([chains.kind, *kinds]),
+        Manner.joined([chains.manner, *(each.manner for each in others)]),
         mixing,
-        tuple(numbers),
+        tuple(each.numbers.astype(np.float16) for each in others),
+        shares,
     )
+    mixed = everybody.only(rng.permutation(np.flatnonzero(counted)), shape.kinds)
+    return replace(mixed, reserve=everybody.only(np.flatnonzero(~counted), shape.kinds))
 
 
-def _normal(logs: Singles) -> Floats:
-    chances = np.exp(logs.astype(float) - logs.max())
-    normal: Floats = chances / chances.sum()
-    return normal
-
-
-def _resampled(chances: Floats, rng: np.random.Generator) -> Ints:
-    """Systematic: everybody as often as their weight says, up to one."""
-    marks = (rng.random() + np.arange(len(chances))) / len(chances)
+def _resampled(chances: Floats, size: int, rng: np.random.Generator) -> Ints:
+    """So many people, systematically: everybody as often as their chance says, up to one."""
+    marks = (rng.random() + np.arange(size)) / size
     drawn: Ints = np.searchsorted(np.cumsum(chances), marks).clip(max=len(chances) - 1)
     return drawn
 

@@ -17,10 +17,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from setmargin.arrays import Bools, Ints
-from setmargin.space.attributes import Attribute
 from setmargin.space.space import Space
 from setmargin.space.trends import goodness_of, scale_of
 from setmargin.strategies.bayes.picks import Statements
+from setmargin.strategies.shared import evidence
 from setmargin.strategies.shared.evidence import Manner, Singles, Table, drawn_from
 
 SPREAD = 0.3
@@ -29,10 +29,20 @@ APART = 0.7
 """How much the importance of things differs between people, as the spread of its logarithm."""
 RISE = 0.5
 """How much more the best value of an attribute with a direction is worth than the worst, to an ordinary person."""
-ROUGH = 0.5
+ROUGH = 1.0
 """How uneven the way from the worst to the best is, as the spread of the logarithms of its steps."""
+VARIED = 0.7
+"""How much this differs between people and attributes, as the spread of its logarithm."""
+MOST_ROUGH = np.float32(30.0)
+"""The logarithm of the largest step: far beyond what makes it the only one."""
+BENT = 0.7
+"""How far the way from the worst to the best is bent: more is worth less the more there is, or the other way round."""
+UNLIKE = 0.5
+"""How unlike both sides of a peak are, likewise."""
 NO_ORDER = 0.12
 """The share of people who have no order of their own where the catalogue says that people have one, by attribute."""
+DECIDED_NO_ORDER, DECIDED_APART = 0.02, 0.2
+"""The same for decided people, and how much the importance of things without an order differs between them."""
 CARE = 0.85
 """How likely an attribute with a direction, or a quantity, matters to somebody."""
 ALWAYS = 0.95
@@ -42,7 +52,7 @@ LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
 """How often people take any option: with less, options given 90% are taken less often than that in studies."""
 MOST_TRIES = 6
 """Places tried on each ellipse; whoever finds none stays as they are."""
-MOVING = (1.0, 0.5, 0.2, 1.0)
+MOVING = (0.5, 0.15, 0.5, 0.15, 0.5, 0.15)
 """After an answer a second person is drawn so often for each; shares of the normal numbers that move at a time."""
 
 
@@ -91,11 +101,15 @@ class OrdinaryTastes:
     sharpness: Table = SHARPNESS
     lapses: Table = LAPSES
     moving: tuple[float, ...] = MOVING
+    no_order: float = NO_ORDER
+    """How likely they have no order of their own where the catalogue says that people have one, by attribute."""
+    apart: float = APART
+    """How much the importance of things without an order differs between people."""
 
     @cached_property
     def starts(self) -> Ints:
         """Where the numbers of each attribute and quantity start."""
-        sizes = [2 + size for size in self.space.domains] + [1] * len(self.space.quantities)
+        sizes = [3 + size for size in self.space.domains] + [1] * len(self.space.quantities)
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     @cached_property
@@ -114,43 +128,66 @@ class OrdinaryTastes:
         return np.where(np.array(self.matters) < 1, 0.0, 1 - ALWAYS).astype(np.float32)
 
     @cached_property
-    def _directed(self) -> tuple[tuple[int, Attribute, Singles], ...]:
-        """Attributes with an order, and where their values are on a scale from 0 to 1, the worst to the best."""
-        scales = [(n, a, goodness_of(a) or scale_of(a)) for n, a in enumerate(self.space.attributes) if a.better]
-        return tuple((n, a, np.array(scale, dtype=np.float32)) for n, a, scale in scales if len(scale) > 1)
+    def _directed(self) -> tuple[tuple[int, str, Ints, Singles], ...]:
+        """Attributes with an order: their values from the worst to the best, and where these are on a scale to 1."""
+        found = []
+        for place, each in enumerate(self.space.attributes):
+            if each.better and len(each.values) > 1:
+                scale = np.array(goodness_of(each) or scale_of(each), dtype=np.float32)
+                order = np.argsort(scale, kind="stable")
+                found.append((place, str(each.better), order, scale[order]))
+        return tuple(found)
+
+    @cached_property
+    def _is_value(self) -> Bools:
+        """Of the numbers of attributes, those of their values."""
+        count = len(self.space.attributes)
+        found = np.ones(int(self.starts[count]), dtype=bool)
+        for extra in range(3):
+            found[self.starts[:count] + extra] = False
+        return found
 
     def weights(self, numbers: Singles) -> Singles:
         """All values at once, as if nobody followed a direction; then those who do, attribute by attribute."""
         space, starts = self.space, self.starts
         count = len(space.attributes)
-        attribute = np.repeat(np.arange(count), space.domains)
         importance = numbers[starts[:count]]
-        is_value = np.ones(int(starts[count]), dtype=bool)
-        is_value[starts[:count]] = is_value[starts[:count] + 1] = False
-        spread = np.float32(SPREAD) * np.exp(np.float32(APART) * importance)
-        matters = (importance > self._least[:count, None]) | (self._floor[:count, None] > 0)
-        spread = np.where(matters, spread, np.float32(0))
-        values = spread[attribute] * numbers[: starts[count]][is_value]
-        for place, each, scale in self._directed:
+        spread = np.float32(SPREAD) * np.exp(np.float32(self.apart) * importance)
+        spread *= (importance > self._least[:count, None]) | (self._floor[:count, None] > 0)
+        values = numbers[: len(self._is_value)][self._is_value]
+        values *= np.repeat(spread, space.domains, axis=0)
+        for place, better, order, scale in self._directed:
             own = numbers[starts[place] : starts[place + 1]]
             cares = np.float32(RISE) * np.maximum(own[0] - self._least[place], self._floor[place])
-            shape = _peaked(scale, own[2:]) if each.better == "peak" else _rising(scale, own[2:])
-            block = slice(*space.offsets[place : place + 2])
-            values[block] = np.where(own[1] < ndtri(NO_ORDER), values[block], cares * shape)
+            shape = _peaked(scale, own[2:]) if better == "peak" else _rising(scale, own[2:])
+            columns = space.offsets[place] + order
+            values[columns] = np.where(own[1] < ndtri(self.no_order), values[columns], cares * shape)
         lowest = np.minimum.reduceat(values, space.offsets[:-1], axis=0)
-        values -= lowest[attribute]  # only differences count, and nothing is worth less than nothing
+        values -= np.repeat(lowest, space.domains, axis=0)  # only differences count; nothing is worth less than nothing
         above = np.maximum(numbers[starts[count] :] - self._least[count:, None], self._floor[count:, None])
-        quantities = np.float32(2 * RISE) * above
-        return np.concatenate([values, quantities])
+        return np.concatenate([values, np.float32(2 * RISE) * above])
+
+
+def decided_tastes(space: Space, share: float, matters: tuple[float, ...]) -> OrdinaryTastes:
+    """People who follow nearly every direction of the catalogue, and answer as surely as those of the prior's kinds."""
+    return OrdinaryTastes(
+        space,
+        share,
+        tuple(max(chance, ALWAYS) if chance >= CARE else chance for chance in matters),
+        sharpness=evidence.SHARPNESS,
+        lapses=evidence.LAPSES,
+        no_order=DECIDED_NO_ORDER,
+        apart=DECIDED_APART,
+    )
 
 
 def _rising(scale: Singles, numbers: Singles) -> Singles:
-    """From 0 at the worst value to 1 at the best, in steps that follow from all numbers but the first."""
-    order = np.argsort(scale, kind="stable")
-    steps = np.diff(scale[order])[:, None] * np.exp(np.float32(ROUGH) * numbers[1:])
-    heights = np.cumsum(steps, axis=0)
-    shape = np.zeros_like(numbers)
-    shape[order[1:]] = heights / heights[-1]
+    """From 0 at the worst value to 1 at the best, in steps that are the more uneven the larger the first number is."""
+    rough = np.float32(ROUGH) * np.exp(np.float32(VARIED) * numbers[0])
+    bent = scale[:, None] ** np.exp(np.float32(BENT) * numbers[1])
+    shape = np.zeros_like(numbers[1:])
+    np.cumsum(np.diff(bent, axis=0) * np.exp(np.minimum(rough * numbers[2:], MOST_ROUGH)), axis=0, out=shape[1:])
+    shape /= shape[-1]
     return shape
 
 
@@ -160,7 +197,7 @@ def _peaked(scale: Singles, numbers: Singles) -> Singles:
     For every second person that place is beyond all values, so they want as much, or as little, as they can have.
     """
     away = scale[:, None] - (2 * ndtr(numbers[0]) - np.float32(0.5))
-    fall = np.where(away < 0, -away, away * np.exp(np.float32(2 * ROUGH) * numbers[-1]))
+    fall = np.where(away < 0, -away, away * np.exp(np.float32(2 * UNLIKE) * numbers[-1]))
     least, most = fall.min(axis=0), fall.max(axis=0)
     shape: Singles = 1 - (fall - least) / np.maximum(most - least, np.float32(1e-6))
     return shape
