@@ -12,7 +12,15 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.picks import statements_in
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.sampler import WORST_R_HAT, Mixing, Population, _r_hat, first_population, learnt
+from setmargin.strategies.bayes.sampler import (
+    WORST_R_HAT,
+    Mixing,
+    Population,
+    _r_hat,
+    _shares,
+    first_population,
+    learnt,
+)
 from setmargin.strategies.shared.changes import gains_of, possible_values
 from setmargin.strategies.shared.evidence import Singles, answer_chances
 from setmargin.strategies.shared.reasons import contrast
@@ -242,3 +250,31 @@ def test_nothing_said_is_nothing_learnt() -> None:
     nothing = statements_in(SPACE, [], POSSIBLE)
     assert nothing.is_empty
     assert nothing.comparisons.rows.shape == (0, 7)
+
+
+# Whoever is hardly likely
+
+
+def test_each_sort_of_people_is_as_likely_as_its_answers_on_average() -> None:
+    logs = np.log(np.array([0.1, 0.3, 0.5, 0.5, 0.9], dtype=np.float32))
+    shares, chances = _shares(logs, np.array([0, 0, 1, 1, 1]), (0.25, 0.75))
+    means = np.array([0.25 * 0.2, 0.75 * 1.9 / 3])
+    assert shares == pytest.approx(means / means.sum())
+    assert chances.sum() == pytest.approx(1)
+    assert chances[:2].sum() == pytest.approx(shares[0])
+    assert chances[4] / chances[2] == pytest.approx(0.9 / 0.5)
+
+
+def test_people_who_are_hardly_likely_are_kept_in_reserve_and_are_not_counted() -> None:
+    shape = shape_of(Prior(ordinary=0.01), SPACE)
+    population = first_population(shape, 200, np.random.default_rng(0))
+    for seed in range(4):
+        assert population.size == 200
+        assert sum(population.shares) == pytest.approx(1)
+        assert (population.kind >= shape.kinds).mean() == pytest.approx(population.shares[1], abs=0.01)
+        everybody = population.with_reserve()
+        assert (everybody.kind >= shape.kinds).sum() >= 100
+        mine = everybody.only(np.flatnonzero(everybody.kind >= shape.kinds), shape.kinds)
+        weights = shape.tastes[0].weights(mine.numbers[0].astype(np.float32))
+        assert np.allclose(weights, mine.weights, atol=0.02)  # numbers and weights are of the same people
+        population = followed(population, ((ask((0, 0), (1, 1)), Choice(0)),), seed)

@@ -17,7 +17,7 @@ from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import first_population, learnt
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.strategy import Bayes
-from setmargin.strategies.bayes.tastes import NO_ORDER, OrdinaryTastes, first_people, moved_people
+from setmargin.strategies.bayes.tastes import NO_ORDER, OrdinaryTastes, decided_tastes, first_people, moved_people
 from setmargin.strategies.shared.changes import possible_values
 from setmargin.strategies.shared.evidence import Singles
 
@@ -159,3 +159,21 @@ def test_whoever_wants_less_of_a_quantity_loses_nothing_with_their_best() -> Non
     worth = samples.worth(everything)[samples.cares]
     assert worth.max(axis=1) == pytest.approx(1.0, abs=1e-4)
     assert worth.min() >= -1e-4
+
+
+def test_decided_people_follow_nearly_every_direction_and_leave_what_hints_leave() -> None:
+    hinted = (1.0, 0.05, 1.0, 1.0, 1.0)
+    tastes = decided_tastes(SPACE, 1.0, hinted)
+    weights = tastes.weights(numbers_of(3, 2000, follow=False))
+    rising = (np.diff(block(weights, "memory"), axis=0) >= 0).all(axis=0)
+    assert 0.96 < rising.mean() < 1
+    assert (block(weights, "weight").max(axis=0) > 0).mean() < 0.1
+
+
+def test_ways_from_the_worst_to_the_best_are_straight_bent_and_steep_in_places() -> None:
+    heights = block(TASTES.weights(numbers_of(4, 2000, follow=True)), "memory")
+    heights = heights[:, heights[-1] > 0] / heights[-1][heights[-1] > 0]
+    largest = np.diff(heights, axis=0).max(axis=0)
+    assert (largest < 0.5).mean() > 0.15
+    assert (largest > 0.8).mean() > 0.15
+    assert 0.2 < (heights[1] > 1 / 3).mean() < 0.8

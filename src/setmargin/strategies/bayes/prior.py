@@ -24,7 +24,7 @@ from setmargin.strategies.bayes.learnt.prior import LearntPrior
 from setmargin.strategies.bayes.learnt.tastes import learnt_tastes
 from setmargin.strategies.bayes.tastes import CARE, OrdinaryTastes, Tastes, decided_tastes
 
-ORDINARY = 0.4
+ORDINARY = 0.3
 """How many people have ordinary tastes. With more, people who care about few things are understood later; with fewer,
 people in studies are taken to be surer than they are."""
 DECIDED = 0.55

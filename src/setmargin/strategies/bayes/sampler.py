@@ -10,6 +10,10 @@ again in proportion, and then moved by steps that leave the posterior as it is, 
   come from a short interval around the weight instead, which matters once much is known;
 - *swaps*: two values of one attribute trade their weights, which the prior does not notice.
 
+People with other tastes (`tastes.py`) are moved beside them by steps of their own. How likely each sort of people is,
+is the mean of how likely its people's answers were; what is hardly likely keeps some people in reserve, who count for
+nothing until an answer speaks for them. Without them, a few answers by chance would rule somebody out for good.
+
 Whether that worked is measured as by split R-hat, the descendants of one ancestor being one chain: see `_r_hat`.
 
 NumPy does one feature of all people at a time, and only answers in which it differs have a say. That needs no gradient,
@@ -45,7 +49,7 @@ MOST_PASSED_OVER = 8
 """Attributes whose unnamed values are drawn anew in one sweep."""
 MOST_SWEEPS = 2
 """Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
-RESERVE = 48
+RESERVE = 128
 """Whatever people may be like, so many of that sort are kept, so that later answers can still speak for it."""
 HOPELESS = 1e-9
 """What is less likely is given up."""
@@ -156,7 +160,7 @@ def _counts(shares: Sequence[float], size: int) -> list[int]:
 
 def _reserve(size: int) -> int:
     """How many people everything keeps that is likely at all."""
-    return min(RESERVE, size // 4)
+    return min(RESERVE, size // 2)
 
 
 def learnt(

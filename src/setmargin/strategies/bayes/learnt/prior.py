@@ -25,7 +25,7 @@ from setmargin.space.space import Space
 FORMAT = 1
 LEAST_PEOPLE = 10
 """Fewer people are never learnt from: figures about a few say too much about each."""
-LEAST_SHARE = 0.3
+LEAST_SHARE = 0.25
 """The usual people keep this share at least, however many were learnt from."""
 DIGITS = 4
 """Significant digits of every number in a file."""
