@@ -16,7 +16,7 @@ from setmargin.strategies.bayes.learnt.document import read_document
 from setmargin.strategies.bayes.learnt.fit import fit_prior
 from setmargin.strategies.bayes.learnt.fit_favourites import Sales, fit_favourites, held_out_bits
 from setmargin.strategies.bayes.learnt.pooling import Strengths, pooled
-from setmargin.strategies.bayes.learnt.prior import Favourites
+from setmargin.strategies.bayes.learnt.prior import LEAST_SHARE, Favourites
 
 SPACE = Space({"a": ["x", "y", "z"], "b": ["on", "off"], "c": ["p", "q"]}, name="little")
 
@@ -210,6 +210,6 @@ def test_files_from_before_there_was_a_share_who_take_anything_are_read() -> Non
 def test_people_whom_the_tree_does_not_explain_are_as_usual() -> None:
     prior = fit_prior(STAIRS, sales=high(200))
     document = prior.document()
-    assert prior.usual == 0.3
+    assert prior.usual == LEAST_SHARE
     document["favourites"]["anything"] = 0.8
     assert read_document(document).usual == 0.8
