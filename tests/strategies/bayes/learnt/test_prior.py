@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from setmargin import Bayes, Interview, Space, make_strategy
 from setmargin.errors import LearningError
 from setmargin.strategies.bayes.learnt.document import dump_prior, load_prior, save_prior
-from setmargin.strategies.bayes.learnt.prior import Favourite, Favourites, LearntPrior, LearntSegments, Segment
+from setmargin.strategies.bayes.learnt.prior import (
+    LEAST_SHARE,
+    Favourite,
+    Favourites,
+    LearntPrior,
+    LearntSegments,
+    Segment,
+)
 from setmargin.strategies.bayes.prior import Prior, shape_of
 
 SPACE = Space({"colour": ["red", "green", "blue"], "watts": [5, 10]}, name="lamps")
@@ -125,7 +132,7 @@ def test_the_usual_people_never_vanish() -> None:
         prior = LearntPrior("lamps", "f", (), LearntSegments(people, 8.0, tastes(SPACE).segments), favourites())
         shape = shape_of(Prior(earlier=prior), SPACE)
         learnt_share = sum(each.share for each in shape.tastes[1:])
-        assert learnt_share == pytest.approx(1 - max(0.3, 10 / (60 + people)))
+        assert learnt_share == pytest.approx(1 - max(LEAST_SHARE, 10 / (60 + people)))
         assert len(shape.tastes) == 3
 
 
