@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -141,6 +142,26 @@ def test_a_second_tab_is_told_and_mixes_nothing_up(visitor: Visitor) -> None:
     expect(other.get_by_role("status")).to_contain_text("another tab")
     assert other.locator(".cards").inner_text() == page.locator(".cards").inner_text()
     assert answers(visitor, page) == [Choice(0)]
+
+
+def test_an_answer_names_the_question_that_was_shown_and_is_dropped_if_another_one_is_asked(visitor: Visitor) -> None:
+    visitor.expected = "409"
+    page = visitor.page("/c/lamp?policy=comparisons")
+    begin(page)
+    shown = visitor.api(f"/interviews/{identity(page)}")["question"]
+    named: list[str] = []
+
+    def as_if_shown_before(route: Route) -> None:
+        body = json.loads(route.request.post_data or "{}")
+        named.append(body["question"])
+        route.continue_(post_data=json.dumps(body | {"question": "0" * 32}))
+
+    page.route("**/answers", as_if_shown_before, times=1)
+    answered(page, lambda: page.keyboard.press("1"))
+    expect(page.get_by_role("status")).to_contain_text("your answer was not counted")
+    assert (named, place(page), answers(visitor, page)) == ([shown["id"]], "Question 1", [])
+    answered(page, lambda: page.keyboard.press("1"))
+    assert (place(page), answers(visitor, page)) == ("Question 2", [Choice(0)])
 
 
 def test_an_answer_whose_reply_is_lost_is_given_once(visitor: Visitor) -> None:
