@@ -236,6 +236,13 @@ def test_the_clock_of_an_open_model_starts_anew_with_every_solve(solver: Solver)
         assert opened.solve(limits=Limits(seconds=spent / 4)).status is Status.OPTIMAL
 
 
+def test_a_clock_that_is_set_back_between_two_solves_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Highs().open(knapsack(integer=False)) as opened:
+        before = opened.solve(limits=Limits(seconds=5.0)).objective
+        monkeypatch.setattr(highspy.Highs, "getRunTime", lambda _: -86_400.0)
+        assert opened.solve(limits=Limits(seconds=5.0)).objective == pytest.approx(before)
+
+
 @every_solver
 def test_a_fresh_solve_does_not_depend_on_what_was_solved_before(solver: Solver) -> None:
     columns = Columns()

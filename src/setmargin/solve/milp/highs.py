@@ -186,9 +186,9 @@ class HighsModel(OpenModel):
         self._set("threads", limits.threads)
         self._set("mip_rel_gap", limits.gap)
         self._set("mip_max_nodes", highspy.kHighsIInf if limits.nodes is None else limits.nodes)
-        self._set(
-            "time_limit", min(limits.seconds, seconds_left()) + (self._highs.getRunTime() if self._is_lp else 0.0)
-        )
+        # Its time goes on from solve to solve, and by the clock on the wall: one that was set back makes it negative.
+        begun = max(0.0, self._highs.getRunTime()) if self._is_lp else 0.0
+        self._set("time_limit", min(limits.seconds, seconds_left()) + begun)
 
     def _start_from(self, start: Floats) -> None:
         if np.shape(start) != self._integer.shape:
