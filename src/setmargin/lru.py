@@ -29,12 +29,16 @@ class Lru(Generic[K, V]):
     def __setitem__(self, key: K, value: V) -> None:
         self._items[key] = value
         self._items.move_to_end(key)
-        while len(self._items) > self._most:
-            self._items.popitem(last=False)
+        self.shrink(self._most)
 
     def discard(self, key: K) -> None:
         """Let go of it, where it is there."""
         self._items.pop(key, None)
+
+    def shrink(self, most: int) -> None:
+        """Let go of the oldest until there are no more than that."""
+        while len(self._items) > most:
+            self._items.popitem(last=False)
 
     def get(self, key: K) -> V | None:
         """What is kept there, or None."""

@@ -313,6 +313,11 @@ def oracle_for(space: Space, *, must: Sequence[str | Table | Rule | Mapping[str,
         raise infeasible(space, must=restricted.rules[len(space.rules) :]) from None
 
 
+def forget_compiled() -> None:
+    """Let go of all oracles that are kept, to save memory: whoever needs one compiles it again."""
+    _compiled.cache_clear()
+
+
 @lru_cache(maxsize=128)
 def _compiled(space: Space) -> Oracle:
     return Oracle(space)

@@ -24,7 +24,7 @@ from setmargin.errors import (
     RuleError,
 )
 from setmargin.interview.interview import Interview
-from setmargin.server.work import beliefs
+from setmargin.server.work import beliefs, process
 from setmargin.server.work.describe import catalogue_of
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
 from setmargin.solve.oracle import _compiled
@@ -322,3 +322,15 @@ def test_no_more_interviews_are_kept_than_there_is_room_for() -> None:
     for _ in range(6):
         job = happened(sessions, job, {"answer": {"choice": 0}})
     assert len(sessions) == 3
+
+
+def test_where_interviews_fill_the_memory_the_oldest_half_goes_and_else_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = Sessions()
+    for number in range(4):
+        sessions.step(new_job(seed=number))
+    monkeypatch.setattr(process, "_used_megabytes", lambda: 500.0)
+    process.relieve(sessions, 1000)
+    assert len(sessions) == 4
+    process.relieve(sessions, 600)
+    assert len(sessions) == 2
+    assert sessions.step(new_job(seed=0)) == Sessions().step(new_job(seed=0))

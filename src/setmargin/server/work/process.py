@@ -7,8 +7,10 @@ answers.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread, Timer, current_thread, main_thread
 from time import perf_counter
@@ -29,6 +32,8 @@ from setmargin.time_limit import time_limit
 UNAWARE_SECONDS: Final = 1.0
 """How much longer a call may take that does not look at the clock."""
 TOO_LARGE: Final = "this needs more memory than a process may have; ask for something simpler"
+MOSTLY: Final = 0.6
+"""The share of its memory that a process may keep for what is at hand."""
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 2.0
 ONE_THREAD: Final = {
@@ -241,6 +246,22 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
+def relieve(sessions: Sessions, megabytes: int) -> None:
+    """Where what is at hand takes most of the memory, and not what the last call needed, let go of half of it."""
+    gc.collect()
+    if _used_megabytes() > MOSTLY * megabytes:
+        sessions.forget_half()
+
+
+def _used_megabytes() -> float:
+    """What counts for the limit."""
+    try:
+        found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    except OSError:
+        return 0.0
+    return int(found[1]) / 1024 if found else 0.0
+
+
 def main(seconds: str, memory: str = "0") -> None:
     """Answer until there is nobody left to answer to."""
     limit_memory(int(memory))
@@ -252,7 +273,10 @@ def main(seconds: str, memory: str = "0") -> None:
     with _replies() as replies:
         _send(replies, Reply())
         while True:
-            _send(replies, reply_to(calls.get(), sessions))
+            reply = reply_to(calls.get(), sessions)
+            if isinstance(reply.error, WorkTooLarge):
+                relieve(sessions, int(memory))
+            _send(replies, reply)
 
 
 def _listen(pipe: BinaryIO, calls: SimpleQueue[Call]) -> None:

@@ -44,7 +44,7 @@ from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
 from setmargin.server.work.priors import PriorReport, read_prior, report_on
-from setmargin.solve.oracle import oracle_for
+from setmargin.solve.oracle import forget_compiled, oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
@@ -115,6 +115,11 @@ class Sessions:
 
     def __len__(self) -> int:
         return len(self._interviews)
+
+    def forget_half(self) -> None:
+        """Let go of the interviews that were used longest ago, and of what was compiled, to save memory."""
+        self._interviews.shrink(len(self._interviews) // 2)
+        forget_compiled()
 
     # What is asked of it
 
