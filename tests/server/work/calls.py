@@ -89,6 +89,14 @@ def environment(_: Sessions, name: str) -> str | None:
     return os.environ.get(name)
 
 
+def group_priority(_: Sessions) -> int | None:
+    """The same for the group that Linux makes of its session; None where there are no groups."""
+    try:
+        return int(Path("/proc/self/autogroup").read_text().split()[-1])
+    except (OSError, IndexError):
+        return None
+
+
 def priority(_: Sessions) -> int:
     """How far the process stands back for others."""
     return os.nice(0)

@@ -391,6 +391,16 @@ def test_a_process_has_one_thread_for_linear_algebra_and_hears_no_signals(worker
     assert os.getpgid(before) != os.getpgid(0)
 
 
+def test_a_process_that_stands_back_does_so_where_sessions_are_groups_too() -> None:
+    process = WorkerProcess(seconds=60.0, niceness=10)
+    try:
+        found = [process.call(Call(ask, ()), seconds=60.0).value for ask in (calls.priority, calls.group_priority)]
+    finally:
+        process.close()
+    assert found[0] >= 10
+    assert found[1] in (None, 10)
+
+
 def test_a_process_ends_with_its_server_even_in_the_middle_of_a_call(tmp_path: Path) -> None:
     process = WorkerProcess(seconds=60.0)
     outcome: Future[Any] = Future()

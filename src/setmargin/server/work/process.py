@@ -43,7 +43,7 @@ ONE_THREAD: Final = {
 SECRET: Final = ("SETMARGIN_", "PG")
 """How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
-YIELD: Final = "import os; hasattr(os, 'nice') and os.nice({}); "
+YIELD: Final = "from setmargin.server.work.process import stand_back; stand_back({}); "
 """In front of START: a lower priority, 19 is the lowest, where the system has priorities."""
 
 
@@ -233,6 +233,18 @@ def _ending_itself(seconds: float | None) -> Iterator[None]:
 
 def _time_is_up(*_: object) -> None:
     raise TimeIsUp("there was not enough time to work this out; ask for something simpler")
+
+
+def stand_back(niceness: int) -> None:
+    """Take less of the processor where others want it, 19 the least.
+
+    Linux may group processes by session, and this one has a session of its own: then what counts is the niceness of
+    the group.
+    """
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(niceness))
 
 
 def limit_memory(megabytes: int) -> None:
