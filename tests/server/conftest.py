@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from setmargin.server.api.app import create_app
+from setmargin.server.services import async_store
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
 from setmargin.space.catalogue import loads
@@ -56,6 +57,12 @@ def store(database: str) -> Iterator[Store]:
     """A new store on each kind of database in turn."""
     with Store.open(database) as store:
         yield store
+
+
+@pytest.fixture(autouse=True)
+def patient_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that runs many tests at once may be slow; those about stalls say what they wait for themselves."""
+    monkeypatch.setattr(async_store, "ANSWER_SECONDS", 30.0)
 
 
 # A server with one small catalogue

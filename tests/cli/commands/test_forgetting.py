@@ -39,6 +39,7 @@ def test_interviews_are_forgotten_by_their_ids_or_by_their_age(database: str, sh
     ],
 )
 def test_what_cannot_be_forgotten_is_said(database: str, shell: Shell, options: list[str], message: str) -> None:
+    Store.open(database).close()
     result = shell("database", "forget", *options, "--database", database)
     assert result.code == 2
     assert message in result.err
