@@ -22,7 +22,7 @@ from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.resuming import ResumingPool
-from setmargin.server.store import GivenQuestion, Progress, Store
+from setmargin.server.store import GivenQuestion, Progress, Store, StoredInterview
 from setmargin.server.store.checkpoints import is_kept_after
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
@@ -313,7 +313,7 @@ class InterviewService:
             events=stored.events,
             version=stored.version,
             is_searched=False,
-            state=stored.state,
+            state=_shown(stored),
             prior=await self._priors.document_of(stored.strategy),
             questions={version: question.document for version, question in stored.questions.items()},
         )
@@ -365,6 +365,16 @@ def _strategy(wanted: documents.Start) -> dict[str, Any]:
     given = usual | {name: value for name, value in own.items() if value is not None}
     size = wanted.set_size or USUAL_SIZES.get(given.get("policy"), given["set_size"])
     return {"name": wanted.strategy, **given, "set_size": size}
+
+
+def _shown(stored: StoredInterview) -> dict[str, Any] | None:
+    """What was shown last, where that is still so: with the question that is stored as given."""
+    state = stored.state
+    if state is None or state["finished"] is not None:
+        return state
+    given = stored.questions.get(stored.version)
+    shown = "" if state["question"] is None else state["question"]["id"]
+    return state if given is not None and given.id == shown else None
 
 
 def _question_of(step: Step) -> GivenQuestion | None:

@@ -49,7 +49,7 @@ class ResumingPool:
         known = self._workers.prefetched.step(job.id, job.version)
         if known is not None:
             return known
-        if job.state is not None and (job.version in job.questions or job.state.get("finished")):
+        if job.state is not None:
             self._go_on(job)
             return Step(documents.read(documents.State, job.state), {}, None)
         return await self._resumed(job, self._workers.step)
