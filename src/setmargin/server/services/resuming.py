@@ -38,6 +38,8 @@ class ResumingPool:
     def __init__(self, workers: WorkerPool, store: AsyncStore) -> None:
         self._workers, self._store = workers, store
         self._replays: dict[str, asyncio.Task[None]] = {}
+        self._reached: dict[str, tuple[int, int]] = {}
+        """How many events of how many are replayed, of interviews that are so without anybody waiting."""
 
     async def aclose(self) -> None:
         """Leave replays as they are: their checkpoints are kept."""
@@ -83,6 +85,8 @@ class ResumingPool:
 
     async def _resumed(self, job: Job, call: Callable[[Job], Awaitable[T]], *, patiently: bool = False) -> T:
         """What the call returns once all is replayed; StillReplaying where that would take too long to wait for."""
+        if not patiently and job.id in self._reached:
+            raise StillReplaying(*self._reached[job.id])
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
@@ -95,6 +99,8 @@ class ResumingPool:
                 job = replace(job, checkpoint=found, is_searched=True)
             except ReplayUnfinished as unfinished:
                 job = replace(job, checkpoint=await self._kept(job, unfinished), is_searched=True)
+                if patiently:
+                    self._reached[job.id] = unfinished.done, unfinished.total
                 now = loop.time()
                 pace = (now - since) / max(1, unfinished.done - before)
                 lasts = now - began + pace * (unfinished.total - unfinished.done)
@@ -117,7 +123,11 @@ class ResumingPool:
             return
         task = asyncio.create_task(self._replayed(job))
         self._replays[job.id] = task
-        task.add_done_callback(lambda _: self._replays.pop(job.id, None))
+        task.add_done_callback(lambda _: self._ended(job.id))
+
+    def _ended(self, id: str) -> None:
+        self._replays.pop(id, None)
+        self._reached.pop(id, None)
 
     async def _replayed(self, job: Job) -> None:
         async def step(job: Job) -> Step:
