@@ -17,7 +17,7 @@ from setmargin.server.services.interviews import InterviewService, RequestedEven
 from setmargin.server.store.store import Appended, Store
 from setmargin.server.work.sessions import Job
 
-LATE = 0.5
+LATE = 2.0
 """Seconds between the acknowledgement of an answer and its writing."""
 
 
