@@ -47,5 +47,5 @@ def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:
         return DiagramEngine(lowered)
     except TooLarge:
         engine = MilpEngine(lowered)
-    engine.best(np.zeros((1, sum(lowered.domains))))  # a diagram knows at once whether it is empty, a MILP has to look
+    engine.check_some()  # a diagram knows at once whether it is empty, a MILP has to look
     return engine

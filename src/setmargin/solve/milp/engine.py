@@ -28,6 +28,8 @@ LISTABLE: Final = 100_000
 """A space with at most so many combinations, feasible or not, is listed for counting and sampling."""
 PROBE: Final = Limits(nodes=3, seconds=30.0)
 """What the proof of an optimum may take in a space that is not tangled."""
+LOOK: Final = Limits(seconds=5.0)
+"""What it may take to find any configuration at all."""
 REMEMBERED: Final = 1024
 """How many optima are kept for weights that come again."""
 _BATCH, _BATCHES = 4096, 8
@@ -58,6 +60,10 @@ class MilpEngine:
         distinct, where = np.unique(self._checked(weights, 2), axis=0, return_inverse=True)
         found = [self._recalled(row) for row in distinct]
         return np.array(found, dtype=np.int64).reshape(len(found), len(self.lowered.domains))[where.reshape(-1)]
+
+    def check_some(self) -> None:
+        """Raise ModelInfeasible where nothing can be built, and NoSolutionInTime where that is not found out soon."""
+        self._whole.check_some(LOOK)
 
     def good(self, weights: Floats) -> Ints:
         """A good configuration for each row of weights, mostly the best; a few nodes each are all that it takes."""
@@ -227,6 +233,17 @@ class _Search:
                 return found
             self.exclude(found)  # numbers so large that a tolerance let it through
 
+    def check_some(self, limits: Limits) -> None:
+        """Raise ModelInfeasible where there is no configuration, NoSolutionInTime where these limits do not tell."""
+        try:
+            found, _ = self._limited(np.zeros(len(self._x)), limits)
+        except TimeIsUp:
+            raise
+        except NoSolutionInTime:
+            raise _tangled("no configuration was found", limits) from None
+        if not self._linear.holds(found[None])[0]:
+            self.best(np.zeros(len(self._x)))
+
     def proves(self, weights: Floats, limits: Limits) -> bool:
         """Whether these limits are enough for the best configuration."""
         try:
@@ -285,16 +302,16 @@ class _Search:
         except TimeIsUp:
             raise
         except NoSolutionInTime:
-            raise self._tangled("no configuration was found") from None
+            raise _tangled("no configuration was found", self._limits) from None
         if solution.status is not Status.OPTIMAL:
-            raise self._tangled(f"no optimum was proven (gap {solution.gap:.2g})")
+            raise _tangled(f"no optimum was proven (gap {solution.gap:.2g})", self._limits)
         return _decoded(solution.values[self._x], self._lowered)
 
-    def _tangled(self, what: str) -> NoSolutionInTime:
-        return NoSolutionInTime(
-            f"{what} within {self._limits.words}, as the rules are tangled; "
-            "drop some of them, or write several as one table"
-        )
+
+def _tangled(what: str, limits: Limits) -> NoSolutionInTime:
+    return NoSolutionInTime(
+        f"{what} within {limits.words}, as the rules are tangled; drop some of them, or write several as one table"
+    )
 
 
 def _decoded(x: Floats, lowered: Lowered) -> Ints:
