@@ -12,6 +12,7 @@ import pytest
 
 from setmargin.cli.commands import serve
 from setmargin.experiments import Experiment
+from setmargin.server.store import Store
 from setmargin.space.catalogue import load, save
 from tests.cli.running import Shell
 
@@ -91,6 +92,8 @@ def test_it_runs(
             shell(command, *arguments)
         assert (folder / "setmargin.db").exists()
         return
+    if command == "database":
+        Store.open(f"sqlite:///{folder / 'setmargin.db'}").close()
     result = shell(command, *arguments, *SHORT.get(command, "").split(), typed="1\nt\n")
     assert (result.code, result.err) == (0, "")
     assert result.out or experiments

@@ -44,7 +44,9 @@ SECRET: Final = ("SETMARGIN_", "PG")
 """How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
 YIELD: Final = "from setmargin.server.work.process import stand_back; stand_back({}); "
-"""In front of START: a lower priority, 19 is the lowest, where the system has priorities."""
+"""In front of START: a lower priority, where the system has priorities."""
+YIELDS: Final = 10
+"""The niceness of what nobody waits for: about a tenth of the time where others want all of it, so that it ends."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class WorkerProcess:
         One that `yields` gets only the time that no other process wants. So nobody waits here until it is ready: that
         is part of the time of its first call.
         """
-        self._process = _started(seconds, memory, 19 if yields else niceness)
+        self._process = _started(seconds, memory, YIELDS if yields else niceness)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
