@@ -134,3 +134,14 @@ def test_a_damaged_file_is_an_error_with_a_cure(sqlite_url: str) -> None:
     path.write_bytes(body[:4096] + b"\xff" * (len(body) - 4096))
     with pytest.raises(StoreError, match="restore a backup"):
         Store.open(sqlite_url).catalogues()
+
+
+def test_a_connection_that_is_in_use_when_the_store_closes_is_closed_as_well(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'setmargin.db'}")
+    with store._reading.connect() as connection:
+        used = connection.connection.dbapi_connection
+        assert used is not None
+        store.close()
+        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        used.cursor()

@@ -22,8 +22,9 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Self, TypedDict
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, delete, event, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import (
@@ -189,11 +190,12 @@ class Store:
         return store
 
     def close(self) -> None:
-        """Let all connections go."""
+        """Let all connections go; those in use once they are given back."""
         if self._open is not None:
             self._open.close()
-        self._reading.dispose()
-        self._writing.dispose()
+        for engine in (self._reading, self._writing):
+            event.listen(engine.pool, "checkin", _let_go)
+            engine.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -506,6 +508,11 @@ class Store:
             yield max(0.1, round(until - monotonic(), 1))
         finally:
             self._turn.release()
+
+
+def _let_go(_: object, record: ConnectionPoolEntry) -> None:
+    """Close a connection: where nobody waits for it any more it would stay open, and in nobody's hands."""
+    record.invalidate()
 
 
 def _known(id: str) -> str:
