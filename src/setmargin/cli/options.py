@@ -22,6 +22,16 @@ Cluster = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Let the workers of this Dask scheduler do it, such as tcp://host:8786."),
 ]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
+        envvar="SETMARGIN_DATABASE",
+        show_default="a file in your data directory",
+        show_envvar=True,
+    ),
+]
 ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON, and no progress.")]
 
 REASONS = "How often a choice comes with a reason: the attribute or quantity that decided."

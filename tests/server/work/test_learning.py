@@ -16,7 +16,7 @@ from setmargin.interview.log import Answered, Entry, Finished, entry_document
 from setmargin.server.errors import WorkError, WorkTimeout
 from setmargin.server.work import beliefs
 from setmargin.server.work.learning import FitRequest, LearningProcess, fit, histories
-from setmargin.server.work.process import YIELDS, Call, WorkerProcess
+from setmargin.server.work.process import STANDS_BACK, Call, WorkerProcess
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
 from setmargin.server.work.worker import Worker
 from setmargin.strategies.bayes.learnt.prior import LearntPrior
@@ -68,7 +68,7 @@ def test_what_takes_too_long_is_given_up() -> None:
 def test_a_process_that_learns_yields_to_all_others() -> None:
     process = WorkerProcess(seconds=10, yields=True)
     with closing(process):
-        assert process.call(Call(priority, ()), seconds=10).value == min(19, os.nice(0) + YIELDS)
+        assert process.call(Call(priority, ()), seconds=10).value == min(19, os.nice(0) + STANDS_BACK)
 
 
 def test_nothing_is_learnt_once_the_server_stops() -> None:

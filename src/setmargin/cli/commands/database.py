@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from setmargin.cli.options import check_web
+from setmargin.cli.options import Database, check_web
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 MOST_SHOWN = 50
 
 database = typer.Typer(no_args_is_help=True, help="Look after the database of a server.")
-Database = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
-        envvar="SETMARGIN_DATABASE",
-        show_default="a file in your data directory",
-        show_envvar=True,
-    ),
-]
 
 
 @database.command()

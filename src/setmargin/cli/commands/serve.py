@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from setmargin.cli.options import check_web
+from setmargin.cli.options import Database, check_web
 from setmargin.errors import LearningError, OptionError
 
 if TYPE_CHECKING:
@@ -36,16 +36,7 @@ def serve(
     port: Annotated[
         int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 takes one that is free.")
     ] = 8000,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="sqlite:///FILE or postgresql://USER@HOST/NAME.",
-            envvar="SETMARGIN_DATABASE",
-            show_default="a file in your data directory",
-            show_envvar=True,
-        ),
-    ] = None,
+    database: Database = None,
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Processes that think.", show_default="one a core, at most 4")
     ] = None,

@@ -10,35 +10,45 @@ Every call is one transaction and may come from any thread. What a call has retu
 
 from __future__ import annotations
 
-import json
 import secrets
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Any, Self, TypedDict
+from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, delete, event, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Engine, event, select, update
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import (
     Conflict,
-    DamagedInterview,
-    KeyReused,
     StoreError,
-    UnknownCatalogue,
     UnknownInterview,
 )
 from setmargin.server.store import chain
+from setmargin.server.store.catalogues import StoredCatalogue, as_catalogue, catalogue_of
 from setmargin.server.store.checkpoints import drop_checkpoints, find_checkpoint, put_checkpoint
 from setmargin.server.store.database_file import DatabaseFile
 from setmargin.server.store.engine import KINDS, Purpose, connect, parse, translated
+from setmargin.server.store.interviews import (
+    Document,
+    Progress,
+    StoredInterview,
+    chained,
+    end_of,
+    event_row,
+    forget_interviews,
+    interview_of,
+    known_id,
+    number_of,
+    put_progress,
+    version_of,
+    write_events,
+)
 from setmargin.server.store.migrations import check_current, migrate
 from setmargin.server.store.priors import (
     Source,
@@ -54,24 +64,15 @@ from setmargin.server.store.questions import (
     GivenQuestion,
     check_answers,
     give_question,
-    open_questions,
     question_at,
 )
 from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
-    DIGEST,
-    ID,
     catalogues,
-    checkpoints,
-    digest_of,
-    events,
     interviews,
-    keep_newest,
     ledger,
     offered,
-    progress,
     put,
-    questions,
     sorted_text,
     to_text,
 )
@@ -82,49 +83,6 @@ SEEN_EVERY = timedelta(minutes=1)
 ID_BYTES = 18
 FORGOTTEN_AT_ONCE = 200
 """Interviews that are deleted in one transaction, so that those who answer meanwhile wait little."""
-
-Document = dict[str, Any]
-
-
-class Progress(TypedDict):
-    """What the owner's view counts of one interview."""
-
-    answers: int
-    expected_loss: float | None
-    importance: dict[str, float]
-    finished: bool
-
-
-@dataclass(frozen=True)
-class StoredCatalogue:
-    """One version of a catalogue; the digest stands for its name and document, to the last comma."""
-
-    name: str
-    digest: str
-    document: Document
-    created: datetime
-
-
-@dataclass(frozen=True)
-class StoredInterview:
-    """An interview: its row and its events. `version` is the number of events.
-
-    `questions` are those that were given and not answered, by the number of events before: the last one is the current
-    one, the others may come back by an undo. Events have those that were answered.
-    """
-
-    id: str
-    name: str
-    digest: str
-    strategy: Document
-    seed: int
-    created: datetime
-    seen: datetime
-    version: int
-    events: tuple[Document, ...]
-    questions: Mapping[int, GivenQuestion] = field(default_factory=dict)
-    state: Document | None = field(default=None, repr=False)
-    """What was shown at this version, where that was kept."""
 
 
 @dataclass(frozen=True)
@@ -229,18 +187,18 @@ class Store:
             row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
             connection.execute(put(connection, catalogues, row, replacing=()))
             connection.execute(put(connection, offered, {"name": name, "digest": digest}, replacing=("digest",)))
-            return _catalogue(connection, digest)
+            return catalogue_of(connection, digest)
 
     def catalogues(self) -> tuple[StoredCatalogue, ...]:
         """The version of each catalogue that is offered now, by name."""
         query = select(catalogues).join(offered, offered.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
         with self._transaction("read") as connection:
-            return tuple(_as_catalogue(row) for row in connection.execute(query))
+            return tuple(as_catalogue(row) for row in connection.execute(query))
 
     def catalogue(self, digest: str) -> StoredCatalogue:
         """One version of a catalogue, offered or not; UnknownCatalogue if there is none."""
         with self._transaction("read") as connection:
-            return _catalogue(connection, digest)
+            return catalogue_of(connection, digest)
 
     # Interviews
 
@@ -259,30 +217,30 @@ class Store:
         The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
         `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is.
         """
-        id, at = _known(id or secrets.token_urlsafe(ID_BYTES)), self._clock()
+        id, at = known_id(id or secrets.token_urlsafe(ID_BYTES)), self._clock()
         row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "created": at}
-        rows = [_event_row(id, number, event, at=at) for number, event in enumerate(events, 1)]
-        end = _chained(rows, after=chain.beginning(row))
+        rows = [event_row(id, number, event, at=at) for number, event in enumerate(events, 1)]
+        end = chained(rows, after=chain.beginning(row))
         with self._transaction("write") as connection:
-            _catalogue(connection, digest)
+            catalogue_of(connection, digest)
             row |= {"seen": at, "version": len(events), "checksum": end}
             added = put(connection, interviews, row, replacing=())
             is_new = connection.scalar(added.returning(interviews.c.id)) is not None
             if is_new and rows:
-                _write_events(connection, rows)
+                write_events(connection, rows)
             if is_new and question is not None:
                 give_question(connection, id, len(events), question, at=at)
-            return _interview(connection, id)
+            return interview_of(connection, id)
 
     def interview(self, id: str) -> StoredInterview:
         """The interview with all its events; UnknownInterview if there is none."""
         with self._transaction("read") as connection:
-            return _interview(connection, id)
+            return interview_of(connection, id)
 
     def version_of(self, id: str) -> int:
         """The number of events, without reading them; UnknownInterview if there is no such interview."""
         with self._transaction("read") as connection:
-            return _version(connection, id)
+            return version_of(connection, id)
 
     def append(
         self,
@@ -308,8 +266,8 @@ class Store:
         """
         asked = sorted_text(event if request is None else request)
         with self._transaction("write") as connection:
-            current, end = _end(connection, id)
-            number = None if key is None else _number_of(connection, id, key, asked)
+            current, end = end_of(connection, id)
+            number = None if key is None else number_of(connection, id, key, asked)
             if number is not None:
                 return Appended(number, repeated=True)
             if after != current:
@@ -317,15 +275,15 @@ class Store:
             if answers is not None:
                 check_answers(connection, id, after, answers)
             at, number = self._clock(), after + 1
-            row = _event_row(id, number, event, at=at, key=key, asked=asked, answers=answers)
+            row = event_row(id, number, event, at=at, key=key, asked=asked, answers=answers)
             row["checksum"] = chain.following(end, row)
-            _write_events(connection, [row])
+            write_events(connection, [row])
             now = {"version": number, "seen": at, "checksum": row["checksum"]}
             connection.execute(update(interviews).where(interviews.c.id == id).values(now))
             if question is not None:
                 give_question(connection, id, number, question, at=at)
             if progress is not None:
-                _put_progress(connection, id, number, progress, state)
+                put_progress(connection, id, number, progress, state)
             return Appended(number, repeated=False)
 
     def repeated(self, id: str, *, key: str, request: object) -> int | None:
@@ -334,8 +292,8 @@ class Store:
         KeyReused: the key came with another request.
         """
         with self._transaction("read") as connection:
-            _version(connection, id)
-            return _number_of(connection, id, key, sorted_text(request))
+            version_of(connection, id)
+            return number_of(connection, id, key, sorted_text(request))
 
     def give(self, id: str, version: int, question: GivenQuestion) -> GivenQuestion:
         """Write down what is asked after so many events, before anybody is shown it; what was written first stays.
@@ -343,7 +301,7 @@ class Store:
         Returns what is there then. It is durable when this returns.
         """
         with self._transaction("write") as connection:
-            if (current := _version(connection, id)) < version:
+            if (current := version_of(connection, id)) < version:
                 raise Conflict(after=version, current=current)
             give_question(connection, id, version, question, at=self._clock())
             return question_at(connection, id, version) or question
@@ -352,7 +310,7 @@ class Store:
         """The person is still there. Written at most once a minute, so it may be called with every request."""
         at = self._clock()
         with self._transaction("read") as connection:
-            last = connection.scalar(select(interviews.c.seen).where(interviews.c.id == _known(id)))
+            last = connection.scalar(select(interviews.c.seen).where(interviews.c.id == known_id(id)))
         if last is None:
             raise UnknownInterview(id)
         if at - last >= SEEN_EVERY:
@@ -364,13 +322,13 @@ class Store:
     def put_checkpoint(self, id: str, version: int, checkpoint: Checkpoint) -> None:
         """Keep a belief of the interview at this version; older ones that are not needed any more are dropped."""
         with self._transaction("cache") as connection:
-            _version(connection, id)
+            version_of(connection, id)
             put_checkpoint(connection, id, version, checkpoint)
 
     def checkpoint(self, id: str, keys: Sequence[str]) -> Checkpoint | None:
         """The belief that follows most of the events; `keys[n]` stands for the first n of them."""
         with self._transaction("read") as connection:
-            return find_checkpoint(connection, _known(id), keys)
+            return find_checkpoint(connection, known_id(id), keys)
 
     def drop_checkpoints(self, *, unseen: timedelta) -> int:
         """Drop what can be spared of interviews that nobody has looked at for so long; says how many.
@@ -388,8 +346,8 @@ class Store:
         What was learnt from many people together stays.
         """
         with self._transaction("tidy") as connection:
-            _version(connection, id)
-            _forget(connection, [id])
+            version_of(connection, id)
+            forget_interviews(connection, [id])
 
     def forget_unseen(self, unseen: timedelta) -> int:
         """Delete the interviews that nobody has looked at for so long; says how many.
@@ -403,7 +361,7 @@ class Store:
             with self._transaction("tidy") as connection:
                 old = select(interviews.c.id).where(interviews.c.seen <= before).limit(FORGOTTEN_AT_ONCE)
                 ids = connection.scalars(old).all()
-                _forget(connection, ids)
+                forget_interviews(connection, ids)
             forgotten += len(ids)
             if len(ids) < FORGOTTEN_AT_ONCE:
                 return forgotten
@@ -424,7 +382,7 @@ class Store:
         """Write this version of the prior of a catalogue; False where somebody else wrote that version first."""
         row = {"catalogue": catalogue, "version": version, "digest": digest, "source": source, "people": people}
         with self._transaction("write") as connection:
-            _catalogue(connection, digest)
+            catalogue_of(connection, digest)
             return put_prior(connection, row | {"finished": finished}, document=document, at=self._clock())
 
     def newest_prior(self, catalogue: str, *, source: Source | None = None) -> StoredPrior | None:
@@ -513,138 +471,3 @@ class Store:
 def _let_go(_: object, record: ConnectionPoolEntry) -> None:
     """Close a connection: where nobody waits for it any more it would stay open, and in nobody's hands."""
     record.invalidate()
-
-
-def _known(id: str) -> str:
-    """An id that could be one; the databases disagree about the odder kinds of text."""
-    if not ID.fullmatch(id):
-        raise UnknownInterview(id)
-    return id
-
-
-def _version(connection: Connection, id: str) -> int:
-    version: int | None = connection.scalar(select(interviews.c.version).where(interviews.c.id == _known(id)))
-    if version is None:
-        raise UnknownInterview(id)
-    return version
-
-
-def _end(connection: Connection, id: str) -> tuple[int, str]:
-    """The number of events and the checksum of the last one; nobody else writes until the transaction ends."""
-    query = select(interviews.c.version, interviews.c.checksum).where(interviews.c.id == _known(id))
-    row = connection.execute(query.with_for_update()).one_or_none()
-    if row is None:
-        raise UnknownInterview(id)
-    return row.version, row.checksum
-
-
-def _interview(connection: Connection, id: str) -> StoredInterview:
-    query = select(interviews, catalogues.c.name).join(catalogues).where(interviews.c.id == _known(id))
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise UnknownInterview(id)
-    return StoredInterview(
-        id=row.id,
-        name=row.name,
-        digest=row.digest,
-        strategy=json.loads(row.strategy),
-        seed=row.seed,
-        created=row.created,
-        seen=row.seen,
-        version=row.version,
-        events=_events(connection, id, row.version),
-        questions=open_questions(connection, id, row.version),
-        state=_state(connection, id, row.version),
-    )
-
-
-def _events(connection: Connection, id: str, version: int) -> tuple[Document, ...]:
-    """The events up to the version that was read; on PostgreSQL another may have come since."""
-    query = select(events.c.body).where(events.c.interview == id, events.c.number <= version).order_by(events.c.number)
-    found = tuple(json.loads(body) for body in connection.scalars(query))
-    if len(found) != version:
-        raise DamagedInterview(found=len(found), version=version)
-    return found
-
-
-def _event_row(
-    id: str,
-    number: int,
-    event: Mapping[str, Any],
-    *,
-    at: datetime,
-    key: str | None = None,
-    asked: str = "",
-    answers: str | None = None,
-) -> dict[str, Any]:
-    """An event as it is written, but for its checksum."""
-    return {
-        "interview": id,
-        "number": number,
-        "body": to_text(event),
-        "key": None if key is None else digest_of(key),
-        "request": None if key is None else digest_of(asked),
-        "created": at,
-        "question": answers,
-    }
-
-
-def _write_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    connection.execute(insert(events), rows)
-
-
-def _chained(rows: Sequence[dict[str, Any]], *, after: str) -> str:
-    """Give each of the rows its checksum; the last one, or that before them where there are none."""
-    for row in rows:
-        after = row["checksum"] = chain.following(after, row)
-    return after
-
-
-def _number_of(connection: Connection, id: str, key: str, asked: str) -> int | None:
-    query = select(events.c.number, events.c.request).where(events.c.interview == id, events.c.key == digest_of(key))
-    row = connection.execute(query).one_or_none()
-    if row is not None and row.request != digest_of(asked):
-        raise KeyReused
-    return None if row is None else int(row.number)
-
-
-def _catalogue(connection: Connection, digest: str) -> StoredCatalogue:
-    row = (
-        connection.execute(select(catalogues).where(catalogues.c.digest == digest)).one_or_none()
-        if DIGEST.fullmatch(digest)
-        else None
-    )
-    if row is None:
-        raise UnknownCatalogue(digest)
-    return _as_catalogue(row)
-
-
-def _as_catalogue(row: Row[Any]) -> StoredCatalogue:
-    return StoredCatalogue(row.name, row.digest, json.loads(row.document), row.created)
-
-
-def _put_progress(
-    connection: Connection, id: str, version: int, body: Progress, state: Mapping[str, Any] | None
-) -> None:
-    shown = None if state is None else zlib.compress(json.dumps(state, separators=(",", ":")).encode(), level=1)
-    row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version, "state": shown}
-    try:
-        connection.execute(keep_newest(connection, progress, row))
-    except IntegrityError:
-        raise UnknownInterview(id) from None
-
-
-def _state(connection: Connection, id: str, version: int) -> Document | None:
-    """What was shown at this version; whatever cannot be read is worked out again."""
-    query = select(progress.c.state).where(progress.c.interview == id, progress.c.version == version)
-    packed = connection.scalar(query)
-    try:
-        return None if packed is None else json.loads(zlib.decompress(packed))
-    except (ValueError, zlib.error):
-        return None
-
-
-def _forget(connection: Connection, ids: Sequence[str]) -> None:
-    for table in (checkpoints, progress, questions, events):
-        connection.execute(delete(table).where(table.c.interview.in_(ids)))
-    connection.execute(delete(interviews).where(interviews.c.id.in_(ids)))

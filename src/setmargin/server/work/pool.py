@@ -28,14 +28,13 @@ from setmargin.server.work.describe import Step
 from setmargin.server.work.lanes import MUCH, SHORT_SECONDS, USUAL_SECONDS, Slow, UnderWay, is_long
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.priors import PriorReport
+from setmargin.server.work.process import STANDS_BACK
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 
 T = TypeVar("T")
 GRACE_SECONDS: Final = 5.0
 """How long calls under way may take once the server stops."""
-STANDS_BACK: Final = 10
-"""The niceness of the processes of the slow lane: about a tenth of the time where others want all of it."""
 MOST_CALLS, MOST_SLOW_CALLS = 64, 16
 """How many calls one client may wait for at once: many people may be behind one address."""
 MOST_OF_ONE: Final = 8

@@ -45,7 +45,7 @@ SECRET: Final = ("SETMARGIN_", "PG")
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
 YIELD: Final = "from setmargin.server.work.process import stand_back; stand_back({}); "
 """In front of START: a lower priority, where the system has priorities."""
-YIELDS: Final = 10
+STANDS_BACK: Final = 10
 """The niceness of what nobody waits for: about a tenth of the time where others want all of it, so that it ends."""
 
 
@@ -89,10 +89,10 @@ class WorkerProcess:
         """Start it; `seconds` is what a call may take, as the process itself should know, and `memory` how many
         megabytes it may have, 0: as many as there are. `niceness` is how far it stands back for other processes.
 
-        One that `yields` gets only the time that no other process wants. So nobody waits here until it is ready: that
+        One that `yields` stands back for all others. So nobody waits here until it is ready: that
         is part of the time of its first call.
         """
-        self._process = _started(seconds, memory, YIELDS if yields else niceness)
+        self._process = _started(seconds, memory, STANDS_BACK if yields else niceness)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
