@@ -30,6 +30,20 @@ def test_every_address_of_the_page_gives_its_index(site: Caller, path: str) -> N
     assert site("HEAD", path).status_code == 200
 
 
+def test_another_language_is_one_file(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text('<html lang="en" data-languages="en"><link href="/static/texts/en.js">')
+    (tmp_path / "texts").mkdir()
+    for name in ("en.js", "fr.js", "pt-BR.js", "notes.txt", "Not a code.js"):
+        (tmp_path / "texts" / name).write_text("export const text = {};\n")
+    app = FastAPI()
+    pages.install(app, tmp_path)
+    with calling(app) as site:
+        french = site("GET", "/c/pc", headers={"Accept-Language": "ja, fr-CA;q=0.9, en;q=0.8"})
+        assert french.text == '<html lang="fr" data-languages="en fr pt-BR"><link href="/static/texts/fr.js">'
+        assert french.headers["Vary"] == "Accept-Language"
+        assert 'lang="en"' in site("GET", "/", headers={"Accept-Language": "ja"}).text
+
+
 def test_files_are_sent_once_and_then_only_asked_about(site: Caller) -> None:
     first = site("GET", "/static/app.js")
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "no-cache")

@@ -35,10 +35,12 @@ class Visitor:
     expected: str = r"(?!)"
     """Complaints that a test provokes."""
 
-    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN) -> Page:
-        """A page of a browser that knows nothing yet."""
+    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN, locale: str = "en-US") -> Page:
+        """A page of a browser that knows nothing yet but its language."""
         width, height = size
-        context = self.browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
+        )
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._note(message.text, message.type in ("error", "warning")))

@@ -10,18 +10,28 @@ PAGE = Path(str(resources.files("setmargin.server"))) / "page"
 SCRIPTS = sorted(PAGE.rglob("*.js"))
 STYLES = sorted(PAGE.rglob("*.css"))
 INDEX = (PAGE / "index.html").read_text(encoding="utf-8")
-TEXT = (PAGE / "text.js").read_text(encoding="utf-8")
+TEXTS = sorted((PAGE / "texts").glob("*.js"))
 
 
 def all_of(pattern: str, files: list[Path] = SCRIPTS) -> set[str]:
     return {found for file in files for found in re.findall(pattern, file.read_text("utf-8"))}
 
 
+def texts_of(file: Path) -> set[str]:
+    return set(re.findall(r"^  (\w+):", file.read_text("utf-8"), re.MULTILINE))
+
+
 def test_every_text_that_is_shown_exists_and_every_text_that_exists_is_shown() -> None:
-    written = set(re.findall(r"^  (\w+):", TEXT, re.MULTILINE))
-    speaking = [file for file in SCRIPTS if "{ text }" in file.read_text("utf-8") or file.name == "text.js"]
-    assert all_of(r"(?<![/\w])text\.(\w+)", speaking) == written
+    written = texts_of(PAGE / "texts" / "en.js")
+    speaking = [file for file in SCRIPTS if re.search(r"\btext }", file.read_text("utf-8"))]
+    assert all_of(r"(?<![/\w])text\.(\w+)", [*speaking, *TEXTS]) == written
     assert len(written) > 100
+
+
+def test_every_language_has_the_same_texts_in_the_same_order() -> None:
+    first = re.findall(r"^  (\w+):", (PAGE / "texts" / "en.js").read_text("utf-8"), re.MULTILINE)
+    for file in TEXTS:
+        assert re.findall(r"^  (\w+):", file.read_text("utf-8"), re.MULTILINE) == first, file.name
 
 
 def test_nothing_on_the_page_is_made_from_markup_or_evaluated() -> None:
@@ -51,7 +61,7 @@ def test_everything_that_is_loaded_is_there() -> None:
 
 def test_every_script_is_asked_for_at_once() -> None:
     loaded = {PAGE / path for path in re.findall(r'(?:href|src)="/static/([^"]+\.js)"', INDEX)}
-    assert loaded == set(SCRIPTS)
+    assert loaded == set(SCRIPTS) - {file for file in TEXTS if file.stem != "en"}
 
 
 def test_every_class_of_the_styles_is_used() -> None:

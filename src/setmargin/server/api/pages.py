@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from fastapi import FastAPI
-from fastapi.responses import FileResponse
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from setmargin.languages import CODE, choose_language, wanted_languages
 
 PAGE: Final = Path(__file__).parents[1] / "page"
 ADDRESSES: Final = ("/", "/c/{name}", "/i/{id}", "/i/{id}/result", "/owner")
 CHECKED: Final = {"Cache-Control": "no-cache"}
 """Kept by browsers, but never used without asking whether it is still the same: a page never mixes two releases."""
+BY_LANGUAGE: Final = {"Vary": "Accept-Language"}
+ENGLISH: Final = "en"
+"""The language of the page where nobody asks for another that is there."""
 
 
 class PageFiles(StaticFiles):
@@ -28,12 +34,32 @@ class PageFiles(StaticFiles):
 
 
 def install(app: FastAPI, page: Path = PAGE) -> None:
-    """Serve the page."""
-    index = page / "index.html"
+    """Serve the page, in each language that has a file of texts."""
+    languages = languages_of(page)
+    indices = {language: _index(page, language, languages) for language in languages}
 
-    async def show() -> FileResponse:
-        return FileResponse(index, headers=CHECKED)
+    async def show(request: Request) -> HTMLResponse:
+        wanted = wanted_languages(request.headers.get("Accept-Language", ""))
+        return HTMLResponse(indices[choose_language(wanted, languages)], headers=CHECKED | BY_LANGUAGE)
 
     for address in ADDRESSES:
         app.add_api_route(address, show, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/static", PageFiles(directory=page), name="static")
+
+
+def languages_of(page: Path = PAGE) -> tuple[str, ...]:
+    """The codes of the languages there are texts in, English first."""
+    others = {file.stem for file in (page / "texts").glob("*.js") if CODE.fullmatch(file.stem)} - {ENGLISH}
+    return (ENGLISH, *sorted(others))
+
+
+def _index(page: Path, language: str, languages: Sequence[str]) -> str:
+    """The index as written is in English; in another language it names that and asks for its texts."""
+    written = (page / "index.html").read_text(encoding="utf-8")
+    spoken = f'lang="{language}" data-languages="{" ".join(languages)}"'
+    for place, instead in (
+        (f'lang="{ENGLISH}" data-languages="{ENGLISH}"', spoken),
+        (f"/static/texts/{ENGLISH}.js", f"/static/texts/{language}.js"),
+    ):
+        written = written.replace(place, instead)
+    return written

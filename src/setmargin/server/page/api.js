@@ -1,5 +1,7 @@
 /** The public API, from the page's side: nothing here that another client could not do. */
 
+import { language } from "./text.js";
+
 const ROOT = "/api/v1";
 const PATIENCE = [300, 700, 1500, 3000, 5000];
 const LONGEST_WAIT = 10_000;
@@ -144,7 +146,7 @@ export function freshKey() {
 }
 
 async function request(method, path, { body, key, token } = {}) {
-  const headers = { Accept: "application/json" };
+  const headers = { Accept: "application/json", "Accept-Language": language };
   if (body) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (token) headers.Authorization = `Bearer ${token}`;

@@ -5,6 +5,8 @@ import { language } from "./text.js";
 /** @typedef {{name: string, title?: string, unit: string | null}} Thing */
 
 const plain = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const ungrouped = new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 12 });
+const percents = new Intl.NumberFormat(language, { style: "percent" });
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 
 /** @param {number} number */
@@ -17,7 +19,8 @@ export const counted = (count) => whole.format(count);
 export const label = (thing) => thing.title || thing.name;
 
 /** `500 Wh`; no thousands separators, for the number may be a year or a model. @param {Thing} attribute */
-export const value = (attribute, chosen) => withUnit(String(chosen), attribute.unit);
+export const value = (attribute, chosen) =>
+  withUnit(typeof chosen === "number" ? minus(ungrouped.format(chosen)) : String(chosen), attribute.unit);
 
 /** `1,480 €`. @param {Thing} quantity @param {number} amount */
 export const amount = (quantity, amount) => withUnit(digits(quantity, amount, "auto"), quantity.unit);
@@ -37,9 +40,9 @@ function digits({ unit }, number, signDisplay) {
 
 /** Whole percents, but never 0% or 100% of what is only nearly so. @param {number} share from 0 to 1 */
 export function percent(share) {
-  if (share > 0 && share < 0.005) return "<1%";
-  if (share < 1 && share >= 0.995) return ">99%";
-  return `${Math.round(share * 100)}%`;
+  if (share > 0 && share < 0.005) return `<${percents.format(0.01)}`;
+  if (share < 1 && share >= 0.995) return `>${percents.format(0.99)}`;
+  return percents.format(share);
 }
 
 /** `laptop, tower or desktop`. @param {string[]} texts @param {"and" | "or"} word */

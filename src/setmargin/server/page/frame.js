@@ -2,7 +2,7 @@
 
 import { byId, h } from "./dom.js";
 import { quiet } from "./notices.js";
-import { text } from "./text.js";
+import { language, languages, nameOf, speak, text } from "./text.js";
 
 const SLOW = 150;
 
@@ -40,6 +40,14 @@ export function busy() {
 
 /** The foot of every view. */
 export function footer() {
-  byId("foot").replaceChildren(h("p", null, text.footer), h("a", { href: "/owner" }, text.owner));
+  byId("foot").replaceChildren(...[
+    h("p", null, text.footer), languages.length > 1 && languageSwitch(), h("a", { href: "/owner" }, text.owner),
+  ].filter(Boolean));
   byId("skip-link").textContent = text.skipLink;
+}
+
+function languageSwitch() {
+  const entry = (code) => h("option", { value: code, lang: code, selected: code === language }, nameOf(code));
+  const list = h("select", { "aria-label": text.languageTitle, onchange: () => speak(list.value) }, languages.map(entry));
+  return h("div", { class: "languages" }, list);
 }

@@ -1,272 +1,46 @@
 /**
- * Every English word of the page, in one place. To translate: change `language`, the strings, and the functions, which
- * take care of plurals and word order; and the language and the one sentence in index.html.
+ * The texts of the page in the visitor's language. Each language is one file in texts/, which the server finds; it says in
+ * the index which there are, and which of them the browser asks for.
  */
 
-export const language = "en";
+const STORED = "setmargin.language";
+const root = document.documentElement;
 
-const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+/** The codes of all languages there are. */
+export const languages = (root.dataset.languages ?? root.lang).split(" ");
 
-const compact = new Intl.NumberFormat(language, { notation: "compact", compactDisplay: "long" });
+/** The code of the language that is shown. */
+export const language = [asked(), remembered()].find((each) => languages.includes(each)) ?? root.lang;
+root.lang = language;
 
-/** @param {number} many */
-const inWords = (many) => NUMBER_WORDS[many] ?? String(many);
-/** @param {number} many @param {string} one @param {string} [more] */
-const count = (many, one, more = `${one}s`) => `${many.toLocaleString(language)} ${many === 1 ? one : more}`;
-/** @param {number} times */
-const times = (times) => ["", "once", "twice"][times] ?? `${inWords(times)} times`;
+/** @type {{text: typeof import("./texts/en.js").text}} */
+export const { text } = await import(`./texts/${language}.js`);
 
-export const text = {
-  // Everywhere
-  name: "setmargin",
-  skipLink: "Skip to the content",
-  home: "All catalogues",
-  footer: "No account, no tracking. What you answer is kept under a link that only you know.",
-  owner: "For the owner",
-  close: "Close",
-  retry: "Try again",
-  titled: (/** @type {string} */ what) => `${what} · setmargin`,
+/** What a language calls itself. @param {string} code */
+export const nameOf = (code) => new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
 
-  // Trouble
-  offline: "The connection is lost. Trying again…",
-  busy: "The server is busy. Trying again in a moment…",
-  unreachable: "The server cannot be reached. Nothing you answered is lost.",
-  otherTab: "This interview went on in another tab. Here is where it is now.",
-  otherQuestion: "This question is no longer asked, so your answer was not counted. Here is what is asked now.",
-  notFoundTitle: "There is nothing here",
-  notFound: "The link may be incomplete, or what it led to is gone.",
-  failedTitle: "That did not work",
-  unexpected: "Something went wrong on this page. Reload it to go on; nothing you answered is lost.",
-  reload: "Reload",
+/** Show the page in another language from now on. @param {string} code */
+export function speak(code) {
+  try {
+    localStorage.setItem(STORED, code);
+  } catch {
+    // A browser that keeps nothing is asked by the address.
+  }
+  const address = new URL(location.href);
+  address.searchParams.delete("language");
+  if (remembered() !== code) address.searchParams.set("language", code);
+  location.replace(address);
+}
 
-  // Start
-  startTitle: "Find what suits you",
-  startLead:
-    "Compare a few examples side by side. Each answer tells us a little more about what matters to you. Stop whenever "
-    + "you like: you get the configuration that suits you best so far, and the reasons.",
-  choices: (/** @type {number} */ many) => count(many, "choice"),
-  possibilities: (/** @type {number} */ many) => {
-    if (many >= 1e15) return "countless possibilities";
-    return many < 1e6 ? count(many, "possibility", "possibilities") : `${compact.format(many)} possibilities`;
-  },
-  begin: "Begin",
-  goOn: "Go on where you left off",
-  answersSoFar: (/** @type {number} */ many) => count(many, "answer"),
-  forgetInterview: (/** @type {string} */ title) => `Take “${title}” off this list`,
-  noCatalogues: "There are no catalogues yet. The owner adds them when the server is started.",
+/** What the address says: `/c/bicycle?language=de`. */
+function asked() {
+  return new URLSearchParams(location.search).get("language");
+}
 
-  // First step
-  mustHavesTitle: "Anything it must have?",
-  mustHavesLead: "Optional. Nothing that breaks these will be shown to you, and you can change them at any time.",
-  limits: "Budget and limits",
-  atMost: "at most",
-  atLeast: "at least",
-  choicesTitle: "Choices",
-  any: "any",
-  noLimit: "no limit",
-  from: "from",
-  to: "to",
-  howMany: "Options side by side",
-  asHelps: "as helps most",
-  sideBySide: (/** @type {number} */ many) => inWords(many),
-  howDifferent: "They differ in",
-  anyDifference: "anything",
-  fewDifferences: (/** @type {number} */ most) => `at most ${inWords(most)} things`,
-  start: "Start",
-  startWith: (/** @type {number} */ many) => `Start with ${count(many, "must-have")}`,
-  mustBe: (/** @type {string} */ name, /** @type {string} */ values) => `${name}: ${values}`,
-  mustBeAtMost: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at most ${limit}`,
-  mustBeAtLeast: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} at least ${limit}`,
-
-  // Must-haves
-  mustHaves: "Must-haves",
-  mustHavesOf: (/** @type {number} */ many) => (many ? `Must-haves (${many})` : "Must-haves"),
-  apply: "Apply",
-  alsoInForce: "Also in force",
-  remove: (/** @type {string} */ rule) => `Remove ${rule}`,
-  removeWord: "Remove",
-  impossibleTitle: (/** @type {number} */ many) =>
-    many > 1 ? "Nothing satisfies these together" : "Nothing satisfies this",
-  impossibleCure: "Which one could you do without?",
-  impossibleRules: "What can be built here obeys:",
-  without: (/** @type {string} */ rule) => `Without “${rule}”`,
-  mustHavesChanged: "Your must-haves are changed.",
-
-  // Question
-  question: (/** @type {number} */ number) => `Question ${number}`,
-  whichBetter: "Which would you rather have?",
-  rankThem: (/** @type {number} */ placed) => `Which is your ${ORDINALS[placed] ?? `${placed + 1}th`} choice?`,
-  option: (/** @type {number} */ number) => `Option ${number}`,
-  prefer: "I prefer this one",
-  preferOption: (/** @type {number} */ number) => `I prefer option ${number}`,
-  placed: (/** @type {number} */ place) => `${ORDINALS[place - 1] ?? `${place}th`} choice`,
-  lowest: "lowest",
-  highest: "highest",
-  better: "better",
-  worse: "worse",
-  alike: (/** @type {number} */ many, /** @type {number} */ options) =>
-    `${options === 2 ? "The same in both" : "The same in all"} (${many})`,
-  noDifference: "No difference",
-  skip: "Skip",
-  undo: "Undo",
-  undoOf: { answer: "Take back the last answer", "must-have": "Take back the last must-have", finish: "Go on asking" },
-  rank: "Rank them",
-  keys: "Keys",
-  undone: "Undone.",
-  takeOne: "Is one of them just right?",
-  takeIt: "Is it just right?",
-  takeOption: (/** @type {number} */ number) => `Take option ${number}`,
-  spokenQuestion: (/** @type {number} */ number, /** @type {string[]} */ options) =>
-    `Question ${number}. ${options.join(" ")}`,
-  spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Option ${number}: ${what}.`,
-
-  // Reasons and changes
-  whatDecided: "What decided?",
-  decided: (/** @type {string} */ name) => `${name} decided`,
-  decidedLead: "Tap the row that decided, or carry on.",
-  carryOn: "Carry on",
-  whatChange: "What would you change first about it?",
-  changeLead: "Tap a row to see what there is instead, or carry on.",
-  changeLeadSingle: "Tap a row to see what there is instead.",
-  changeNothing: "I would change nothing",
-  backToOptions: "Back to the options",
-  chosenOption: (/** @type {number} */ number) => `Option ${number} is chosen.`,
-  cheaper: "cheaper",
-  lower: "lower",
-  higher: "higher",
-  wish: (/** @type {string} */ name, /** @type {string} */ what) => `${name} ${what}`,
-  nothingShort: "nothing",
-  known: (/** @type {string} */ wishes) => `You told us already: ${wishes}.`,
-  changeSomething: "Change something",
-  changeSomethingLead: "What should be different about the best so far? We look for the best one that fits.",
-  becauseOf: (/** @type {string} */ names) => `because of ${names}`,
-  inSpiteOf: (/** @type {string} */ names) => `${names} does not matter`,
-  wouldChange: (/** @type {string} */ what) => `would change first: ${what}`,
-
-  // Progress
-  progress: "Progress",
-  left: (/** @type {number} */ many) => (many ? `about ${count(many, "more question")}` : "almost done"),
-  leftAtStart: (/** @type {number} */ many) => `about ${count(many, "question")}`,
-  sure: {
-    start: "we are getting to know you",
-    little: "we have a first idea",
-    some: "we have a good idea",
-    fairly: "we are fairly sure",
-    very: "we are very sure",
-  },
-  within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
-    `We expect it to be within ${loss} of your best, and are ${chance} sure that it is within 5%.`,
-  surelyBest: "As far as your answers go, nothing suits you better.",
-  notSure: (/** @type {number} */ left) =>
-    `We are not sure yet${left ? `; about ${count(left, "more question")} would tell` : ""}.`,
-
-  // Best so far
-  best: "Best so far",
-  firstGuess: "A first guess, before your first answer.",
-  changedNow: "new",
-  take: "I take this one",
-  seeWhy: "See why",
-
-  // Help
-  helpTitle: "Keys",
-  helpSwitch: "Answer by single keys",
-  help: (/** @type {number} */ many) => [
-    [`1 – ${many}`, "prefer that option"],
-    ["1 – 9", "then: the row that decided, or that should change"],
-    ["C", "carry on without saying more"],
-    ["0", "nothing should change"],
-    ["=", "no difference"],
-    ["S", "skip the question"],
-    ["U", "undo the last step"],
-    ["B", "best so far"],
-    ["M", "must-haves"],
-    ...(many > 2 ? [["R", "rank all of them"]] : []),
-    ["?", "this help"],
-    ["Esc", "close what is open"],
-  ],
-
-  // Result
-  suits: "This one suits you best",
-  taken: "You took this one",
-  takenLead: "Enjoy it. The link below brings you back here.",
-  nothingToAsk: "There is nothing to ask: this is as good as anything here.",
-  nothingLeft: "Your must-haves leave nothing to ask.",
-  notAnswered: "No question is answered yet, so this is only where everybody starts.",
-  goOnAsking: (/** @type {number} */ left) => (left ? `Go on (${text.left(left)})` : "Go on asking"),
-  reopen: "Change my mind",
-  whyTitle: "Why",
-  whyLead: "How much each thing matters to you, judging by your answers. The thin lines show how sure that is.",
-  flat: "Nothing stands out yet.",
-  share: (/** @type {string} */ share, /** @type {string} */ low, /** @type {string} */ high) =>
-    `${share}, between ${low} and ${high}`,
-  restMatters: (/** @type {string} */ names) => `Matters little: ${names}.`,
-  gaveUp: (/** @type {string} */ lost, /** @type {string} */ won, /** @type {number} */ often) =>
-    `You gave up ${lost} for ${won} ${times(often)}.`,
-  gaveUpSeveral: (/** @type {string} */ lost, /** @type {string} */ won) => `For ${won} you gave up ${lost}.`,
-  often: (/** @type {string} */ lost, /** @type {number} */ often) => (often > 1 ? `${lost} (${times(often)})` : lost),
-  alternativesTitle: "Two good alternatives",
-  alternativeTitle: "A good alternative",
-  alternativesLead: "Nearly as good for you, and different in something that matters.",
-  recommended: "Suits you best",
-  alternative: (/** @type {number} */ number) => `Alternative ${number}`,
-  onlyAlternative: "Alternative",
-  behind: (/** @type {string} */ loss) => `about ${loss} behind`,
-  asGood: "about as good",
-  speaksFor: "better for you",
-  speaksAgainst: "worse for you",
-  takeThis: "Take this one instead",
-  changeTitle: "What would change it",
-  hingesLead: "Single answers that the recommendation hangs on. If one of them was not quite right, change it below.",
-  withoutAnswer: (/** @type {number} */ number) => `Without your answer to question ${number}`,
-  it: "it would change to",
-  nothingChanges: "No single answer does: taking back any one of them would leave the recommendation as it is.",
-  answersTitle: "Your answers",
-  answersLead: "Change any of them; the recommendation follows.",
-  surprising: "The others say something else. That may well be right; have another look if you like.",
-  answerOf: (/** @type {number} */ number) => `Answer to question ${number}`,
-  equalShort: "no difference",
-  skipShort: "skipped",
-  changed: "Changed. This is the recommendation now.",
-  keepTitle: "Keep it",
-  keepLead: "This link brings you, and whoever you give it to, back to this interview.",
-  copy: "Copy link",
-  copied: "Copied",
-  link: "Link to this interview",
-  download: "Download as JSON",
-  again: "Start again",
-  otherCatalogue: "Look for something else",
-
-  // Owner
-  ownerTitle: "Owner’s view",
-  ownerLead: "Enter the token that the server was started with. It is kept in this tab only.",
-  token: "Token",
-  show: "Show",
-  wrongToken: "This is not the owner’s token.",
-  ownerOff: "The owner’s view is off. Start the server with SETMARGIN_OWNER_TOKEN set to switch it on.",
-  forget: "Forget the token",
-  since: "Since",
-  sinceAll: "the beginning",
-  sinceDays: (/** @type {number} */ days) => `${days} days ago`,
-  interviews: "Interviews",
-  answered: "With answers",
-  finished: "Finished",
-  catalogue: "Catalogue",
-  medianQuestions: "Questions, median",
-  manyQuestions: "9 in 10 need at most",
-  questionsNeeded: "Questions people needed",
-  whereLeft: "Answers given by people who left",
-  importance: "What matters, on average",
-  histogramBar: (/** @type {number} */ at, /** @type {number} */ many) => `${at}: ${count(many, "person", "people")}`,
-  answersGiven: "answers",
-  questionsAsked: "questions",
-  nothingYet: "Nothing yet.",
-  earlier: "Earlier people",
-  expectsUsual: "Interviews begin without knowing earlier people.",
-  /** @param {{version: number, source: string, people: number | null}} used */
-  expects: ({ version, source, people }) =>
-    `Interviews begin with version ${version} of what ${people ?? 0} earlier people were like, `
-    + (source === "given" ? "from a file." : "learnt here."),
-  learntAt: (/** @type {number} */ finished, /** @type {number} */ at) =>
-    `${count(finished, "interview is", "interviews are")} finished; it is learnt anew at ${at}.`,
-};
+function remembered() {
+  try {
+    return localStorage.getItem(STORED);
+  } catch {
+    return null;
+  }
+}

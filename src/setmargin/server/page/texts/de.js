@@ -1,0 +1,277 @@
+/** Die Seite auf Deutsch. */
+
+const language = "de";
+
+const ZAHLWORTE = ["kein", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"];
+const ORDNUNGSZAHLEN = ["erste", "zweite", "dritte", "vierte", "fünfte", "sechste"];
+
+const compact = new Intl.NumberFormat(language, { notation: "compact", compactDisplay: "long" });
+
+/** @param {number} many */
+const inWords = (many) => ZAHLWORTE[many] ?? String(many);
+/** @param {number} many @param {string} one @param {string} more */
+const count = (many, one, more) => `${many.toLocaleString(language)} ${many === 1 ? one : more}`;
+/** @param {number} times */
+const times = (times) => ["", "einmal", "zweimal"][times] ?? `${inWords(times)}mal`;
+/** @param {number} place */
+const ordinal = (place) => ORDNUNGSZAHLEN[place - 1] ?? `${place}.`;
+
+export const text = {
+  // Everywhere
+  name: "setmargin",
+  skipLink: "Zum Inhalt springen",
+  home: "Alle Kataloge",
+  footer: "Kein Konto, keine Verfolgung. Deine Antworten liegen unter einem Link, den nur du kennst.",
+  owner: "Für den Betreiber",
+  languageTitle: "Sprache",
+  close: "Schließen",
+  retry: "Noch einmal versuchen",
+  titled: (/** @type {string} */ what) => `${what} · setmargin`,
+
+  // Trouble
+  offline: "Die Verbindung ist weg. Wir versuchen es weiter …",
+  busy: "Der Server hat viel zu tun. Gleich versuchen wir es noch einmal …",
+  unreachable: "Der Server ist nicht zu erreichen. Von deinen Antworten geht nichts verloren.",
+  otherTab: "Dieses Gespräch ging in einem anderen Tab weiter. Hier siehst du, wo es jetzt steht.",
+  otherQuestion:
+    "Diese Frage wird nicht mehr gestellt, deine Antwort wurde daher nicht gezählt. Hier ist die aktuelle Frage.",
+  notFoundTitle: "Hier ist nichts",
+  notFound: "Vielleicht ist der Link unvollständig, oder was dahinter lag, gibt es nicht mehr.",
+  failedTitle: "Das hat nicht geklappt",
+  unexpected: "Auf dieser Seite ist etwas schiefgegangen. Lade sie neu; von deinen Antworten geht nichts verloren.",
+  reload: "Neu laden",
+
+  // Start
+  startTitle: "Finde, was zu dir passt",
+  startLead:
+    "Vergleiche ein paar Beispiele. Mit jeder Antwort verstehen wir besser, was dir wichtig ist. Hör auf, wann du "
+    + "magst: Du bekommst, was nach deinen Antworten am besten passt, und die Gründe dafür.",
+  choices: (/** @type {number} */ many) => count(many, "Merkmal", "Merkmale"),
+  possibilities: (/** @type {number} */ many) => {
+    if (many >= 1e15) return "unzählige Möglichkeiten";
+    return many < 1e6 ? count(many, "Möglichkeit", "Möglichkeiten") : `${compact.format(many)} Möglichkeiten`;
+  },
+  begin: "Los geht’s",
+  goOn: "Mach da weiter, wo du warst",
+  answersSoFar: (/** @type {number} */ many) => count(many, "Antwort", "Antworten"),
+  forgetInterview: (/** @type {string} */ title) => `„${title}“ aus der Liste nehmen`,
+  noCatalogues: "Es gibt noch keine Kataloge. Der Betreiber gibt sie beim Start des Servers an.",
+
+  // First step
+  mustHavesTitle: "Was muss unbedingt sein?",
+  mustHavesLead:
+    "Freiwillig. Was dagegen verstößt, zeigen wir dir nicht, und du kannst es jederzeit wieder ändern.",
+  limits: "Budget und Grenzen",
+  atMost: "höchstens",
+  atLeast: "mindestens",
+  choicesTitle: "Merkmale",
+  any: "egal",
+  noLimit: "ohne Grenze",
+  from: "von",
+  to: "bis",
+  howMany: "Vorschläge nebeneinander",
+  asHelps: "so viele, wie weiterhelfen",
+  sideBySide: (/** @type {number} */ many) => inWords(many),
+  howDifferent: "Sie unterscheiden sich",
+  anyDifference: "beliebig",
+  fewDifferences: (/** @type {number} */ most) => `in höchstens ${inWords(most)} Dingen`,
+  start: "Starten",
+  startWith: (/** @type {number} */ many) => `Mit ${count(many, "Bedingung", "Bedingungen")} starten`,
+  mustBe: (/** @type {string} */ name, /** @type {string} */ values) => `${name}: ${values}`,
+  mustBeAtMost: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} höchstens ${limit}`,
+  mustBeAtLeast: (/** @type {string} */ name, /** @type {string} */ limit) => `${name} mindestens ${limit}`,
+
+  // Must-haves
+  mustHaves: "Bedingungen",
+  mustHavesOf: (/** @type {number} */ many) => (many ? `Bedingungen (${many})` : "Bedingungen"),
+  apply: "Übernehmen",
+  alsoInForce: "Außerdem gilt",
+  remove: (/** @type {string} */ rule) => `${rule} entfernen`,
+  removeWord: "Entfernen",
+  impossibleTitle: (/** @type {number} */ many) =>
+    many > 1 ? "Alles zusammen gibt es nicht" : "Das gibt es nicht",
+  impossibleCure: "Worauf könntest du verzichten?",
+  impossibleRules: "Was hier gebaut werden kann, richtet sich nach:",
+  without: (/** @type {string} */ rule) => `Ohne „${rule}“`,
+  mustHavesChanged: "Deine Bedingungen sind geändert.",
+
+  // Question
+  question: (/** @type {number} */ number) => `Frage ${number}`,
+  whichBetter: "Was hättest du lieber?",
+  rankThem: (/** @type {number} */ placed) => `Was ist deine ${ordinal(placed + 1)} Wahl?`,
+  option: (/** @type {number} */ number) => `Vorschlag ${number}`,
+  prefer: "Das hätte ich lieber",
+  preferOption: (/** @type {number} */ number) => `Ich hätte lieber Vorschlag ${number}`,
+  placed: (/** @type {number} */ place) => `${ordinal(place)} Wahl`,
+  lowest: "am niedrigsten",
+  highest: "am höchsten",
+  better: "besser",
+  worse: "schlechter",
+  alike: (/** @type {number} */ many, /** @type {number} */ options) =>
+    `${options === 2 ? "Bei beiden gleich" : "Bei allen gleich"} (${many})`,
+  noDifference: "Kein Unterschied",
+  skip: "Überspringen",
+  undo: "Zurück",
+  undoOf: {
+    answer: "Letzte Antwort zurücknehmen", "must-have": "Letzte Bedingung zurücknehmen", finish: "Weiter fragen lassen",
+  },
+  rank: "Reihenfolge bilden",
+  keys: "Tasten",
+  undone: "Zurückgenommen.",
+  takeOne: "Ist eines davon genau richtig?",
+  takeIt: "Ist es genau richtig?",
+  takeOption: (/** @type {number} */ number) => `Vorschlag ${number} nehmen`,
+  spokenQuestion: (/** @type {number} */ number, /** @type {string[]} */ options) =>
+    `Frage ${number}. ${options.join(" ")}`,
+  spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Vorschlag ${number}: ${what}.`,
+
+  // Reasons and changes
+  whatDecided: "Was gab den Ausschlag?",
+  decided: (/** @type {string} */ name) => `${name} gab den Ausschlag`,
+  decidedLead: "Tippe auf die Zeile, die den Ausschlag gab, oder mach einfach weiter.",
+  carryOn: "Weiter",
+  whatChange: "Was würdest du daran zuerst ändern?",
+  changeLead: "Tippe auf eine Zeile, um zu sehen, was es stattdessen gibt, oder mach einfach weiter.",
+  changeLeadSingle: "Tippe auf eine Zeile, um zu sehen, was es stattdessen gibt.",
+  changeNothing: "Ich würde nichts ändern",
+  backToOptions: "Zurück zu den Vorschlägen",
+  chosenOption: (/** @type {number} */ number) => `Vorschlag ${number} ist gewählt.`,
+  cheaper: "günstiger",
+  lower: "niedriger",
+  higher: "höher",
+  wish: (/** @type {string} */ name, /** @type {string} */ what) => `${name} ${what}`,
+  nothingShort: "nichts",
+  known: (/** @type {string} */ wishes) => `Das hast du uns schon gesagt: ${wishes}.`,
+  changeSomething: "Etwas ändern",
+  changeSomethingLead: "Was soll am bisher Besten anders sein? Wir suchen das Beste, das dazu passt.",
+  becauseOf: (/** @type {string} */ names) => `wegen ${names}`,
+  inSpiteOf: (/** @type {string} */ names) => `${names} ist nicht wichtig`,
+  wouldChange: (/** @type {string} */ what) => `würde zuerst ändern: ${what}`,
+
+  // Progress
+  progress: "Fortschritt",
+  left: (/** @type {number} */ many) => (many ? `noch etwa ${count(many, "Frage", "Fragen")}` : "fast fertig"),
+  leftAtStart: (/** @type {number} */ many) => `etwa ${count(many, "Frage", "Fragen")}`,
+  sure: {
+    start: "wir lernen dich gerade kennen",
+    little: "wir ahnen schon etwas",
+    some: "wir haben eine gute Vorstellung",
+    fairly: "wir sind ziemlich sicher",
+    very: "wir sind sehr sicher",
+  },
+  within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
+    `Vermutlich liegt es höchstens ${loss} hinter deinem Besten; zu ${chance} sind es höchstens 5 %.`,
+  surelyBest: "Nach deinen Antworten passt nichts besser zu dir.",
+  notSure: (/** @type {number} */ left) =>
+    `Wir sind noch nicht sicher${left ? `; etwa ${count(left, "weitere Frage", "weitere Fragen")} würden helfen` : ""}.`,
+
+  // Best so far
+  best: "Bisher am besten",
+  firstGuess: "Eine erste Vermutung, noch vor deiner ersten Antwort.",
+  changedNow: "neu",
+  take: "Das nehme ich",
+  seeWhy: "Warum?",
+
+  // Help
+  helpTitle: "Tasten",
+  helpSwitch: "Mit einzelnen Tasten antworten",
+  help: (/** @type {number} */ many) => [
+    [`1 – ${many}`, "diesen Vorschlag lieber haben"],
+    ["1 – 9", "danach: die Zeile, die den Ausschlag gab oder anders sein soll"],
+    ["C", "weiter, ohne mehr zu sagen"],
+    ["0", "nichts soll anders sein"],
+    ["=", "kein Unterschied"],
+    ["S", "Frage überspringen"],
+    ["U", "letzten Schritt zurücknehmen"],
+    ["B", "bisher am besten"],
+    ["M", "Bedingungen"],
+    ...(many > 2 ? [["R", "alle in eine Reihenfolge bringen"]] : []),
+    ["?", "diese Hilfe"],
+    ["Esc", "schließen, was offen ist"],
+  ],
+
+  // Result
+  suits: "Das passt am besten zu dir",
+  taken: "Das hast du genommen",
+  takenLead: "Viel Freude damit. Der Link unten bringt dich hierher zurück.",
+  nothingToAsk: "Es gibt nichts zu fragen: Nichts hier ist besser.",
+  nothingLeft: "Deine Bedingungen lassen nichts zu fragen übrig.",
+  notAnswered: "Noch ist keine Frage beantwortet, so fängt es bei allen an.",
+  goOnAsking: (/** @type {number} */ left) => (left ? `Weiter (${text.left(left)})` : "Weiter fragen lassen"),
+  reopen: "Doch noch anders entscheiden",
+  whyTitle: "Warum",
+  whyLead: "Wie wichtig dir was ist, nach deinen Antworten. Die dünnen Striche zeigen, wie sicher das ist.",
+  flat: "Noch sticht nichts hervor.",
+  share: (/** @type {string} */ share, /** @type {string} */ low, /** @type {string} */ high) =>
+    `${share}, zwischen ${low} und ${high}`,
+  restMatters: (/** @type {string} */ names) => `Weniger wichtig: ${names}.`,
+  gaveUp: (/** @type {string} */ lost, /** @type {string} */ won, /** @type {number} */ often) =>
+    `Für ${won} hast du ${times(often)} auf ${lost} verzichtet.`,
+  gaveUpSeveral: (/** @type {string} */ lost, /** @type {string} */ won) =>
+    `Für ${won} hast du verzichtet auf: ${lost}.`,
+  often: (/** @type {string} */ lost, /** @type {number} */ often) => (often > 1 ? `${lost} (${times(often)})` : lost),
+  alternativesTitle: "Zwei gute Alternativen",
+  alternativeTitle: "Eine gute Alternative",
+  alternativesLead: "Fast so gut für dich, und anders in etwas, das dir wichtig ist.",
+  recommended: "Passt am besten",
+  alternative: (/** @type {number} */ number) => `Alternative ${number}`,
+  onlyAlternative: "Alternative",
+  behind: (/** @type {string} */ loss) => `etwa ${loss} dahinter`,
+  asGood: "etwa so gut",
+  speaksFor: "besser für dich",
+  speaksAgainst: "schlechter für dich",
+  takeThis: "Lieber das nehmen",
+  changeTitle: "Was daran etwas ändern würde",
+  hingesLead: "Einzelne Antworten, an denen die Empfehlung hängt. War eine nicht ganz richtig, ändere sie weiter unten.",
+  withoutAnswer: (/** @type {number} */ number) => `Ohne deine Antwort auf Frage ${number}`,
+  it: "würde daraus",
+  nothingChanges: "Keine einzelne Antwort: Ohne jede von ihnen bliebe die Empfehlung, wie sie ist.",
+  answersTitle: "Deine Antworten",
+  answersLead: "Du kannst jede ändern; die Empfehlung folgt.",
+  surprising: "Die anderen Antworten sagen etwas anderes. Das kann gut sein; sieh noch einmal hin, wenn du magst.",
+  answerOf: (/** @type {number} */ number) => `Antwort auf Frage ${number}`,
+  equalShort: "kein Unterschied",
+  skipShort: "übersprungen",
+  changed: "Geändert. Das ist jetzt die Empfehlung.",
+  keepTitle: "Aufheben",
+  keepLead: "Dieser Link bringt dich, und wem du ihn gibst, wieder hierher.",
+  copy: "Link kopieren",
+  copied: "Kopiert",
+  link: "Link zu diesem Gespräch",
+  download: "Als JSON herunterladen",
+  again: "Von vorn anfangen",
+  otherCatalogue: "Etwas anderes suchen",
+
+  // Owner
+  ownerTitle: "Ansicht des Betreibers",
+  ownerLead: "Gib das Token ein, mit dem der Server gestartet wurde. Es bleibt nur in diesem Tab.",
+  token: "Token",
+  show: "Zeigen",
+  wrongToken: "Das ist nicht das Token des Betreibers.",
+  ownerOff: "Die Ansicht des Betreibers ist aus. Starte den Server mit SETMARGIN_OWNER_TOKEN, um sie einzuschalten.",
+  forget: "Token vergessen",
+  since: "Seit",
+  sinceAll: "dem Anfang",
+  sinceDays: (/** @type {number} */ days) => `${days} Tagen`,
+  interviews: "Gespräche",
+  answered: "Mit Antworten",
+  finished: "Abgeschlossen",
+  catalogue: "Katalog",
+  medianQuestions: "Fragen, Median",
+  manyQuestions: "9 von 10 brauchen höchstens",
+  questionsNeeded: "Wie viele Fragen gebraucht wurden",
+  whereLeft: "Antworten derer, die gegangen sind",
+  importance: "Was im Mittel wichtig ist",
+  histogramBar: (/** @type {number} */ at, /** @type {number} */ many) => `${at}: ${count(many, "Person", "Personen")}`,
+  answersGiven: "Antworten",
+  questionsAsked: "Fragen",
+  nothingYet: "Noch nichts.",
+  earlier: "Frühere Besucher",
+  expectsUsual: "Gespräche beginnen, ohne frühere Besucher zu kennen.",
+  /** @param {{version: number, source: string, people: number | null}} used */
+  expects: ({ version, source, people }) =>
+    `Gespräche beginnen mit Version ${version} dessen, wie ${people ?? 0} frühere Besucher waren, `
+    + (source === "given" ? "aus einer Datei." : "hier gelernt."),
+  learntAt: (/** @type {number} */ finished, /** @type {number} */ at) =>
+    `${count(finished, "Gespräch ist", "Gespräche sind")} abgeschlossen; bei ${at} wird neu gelernt.`,
+};
