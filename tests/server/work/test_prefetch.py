@@ -10,12 +10,11 @@ import pytest
 
 from setmargin.server.work import prefetch
 from setmargin.server.work.describe import Step
-from setmargin.server.work.prefetch import Prefetched, likely_answers
+from setmargin.server.work.prefetch import SELDOM, Prefetched, likely_answers
 from setmargin.server.work.sessions import Sessions
 from tests.server.work.talks import BAYES, new_job
 
 STEP = Sessions().step(new_job())
-FIRST: dict[str, Any] = {"answer": {"choice": 0}}
 Pass = Callable[[float], None]
 
 
@@ -35,17 +34,22 @@ def at(version: int) -> Step:
     return replace(STEP, state=replace(STEP.state, version=version))
 
 
+def answers(step: Step) -> list[dict[str, Any]]:
+    return [answer for _, answer in likely_answers(step)]
+
+
 def test_all_that_can_be_said_with_one_key_is_likely() -> None:
-    assert list(likely_answers(STEP.state.question)) == [
-        {"choice": 0},
-        {"choice": 1},
-        {"choice": 2},
-        {"equal": True},
-        {"skip": True},
-    ]
-    assert list(likely_answers(None)) == []
+    assert answers(STEP) == [{"choice": 0}, {"choice": 1}, {"choice": 2}, {"equal": True}, {"skip": True}]
+    assert answers(replace(STEP, state=replace(STEP.state, question=None))) == []
     pair = Sessions().step(new_job(strategy=BAYES))
-    assert list(likely_answers(pair.state.question)) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
+    assert answers(pair) == [{"choice": 0}, {"choice": 1}, {"equal": True}, {"skip": True}]
+
+
+def test_an_option_is_as_likely_as_the_strategy_foresees() -> None:
+    known = replace(STEP, chances=(0.5, 0.49, 0.01))
+    assert [chance for chance, _ in likely_answers(known)] == [0.5, 0.49, SELDOM, SELDOM, SELDOM]
+    unknown = replace(STEP, chances=None)
+    assert [chance for chance, _ in likely_answers(unknown)][:3] == [1 / 3] * 3
 
 
 def test_of_reasons_and_changes_only_that_none_is_given_is_likely() -> None:
@@ -54,50 +58,56 @@ def test_of_reasons_and_changes_only_that_none_is_given_is_likely() -> None:
     assert question is not None
     asks = replace(question, asks_for_change=True)
     several = [{"choice": option} for option in range(len(question.options))]
-    assert list(likely_answers(asks)) == [*several, {"equal": True}, {"skip": True}]
+    assert answers(replace(step, state=replace(step.state, question=asks))) == [
+        *several,
+        {"equal": True},
+        {"skip": True},
+    ]
     single = replace(asks, options=question.options[:1])
-    assert list(likely_answers(single)) == [{"change": {}}, {"skip": True}]
+    assert answers(replace(step, state=replace(step.state, question=single))) == [{"change": {}}, {"skip": True}]
 
 
-def test_what_was_put_is_found_for_that_version_and_event_only() -> None:
+def test_what_is_read_is_known_until_a_newer_version_is() -> None:
     prefetched = Prefetched(patience=10)
     assert prefetched.read(STEP)
-    prefetched.put("one", 0, FIRST, at(1))
     assert prefetched.step("one", 0) is STEP
-    assert prefetched.after("one", 0, FIRST) == at(1)
-    assert prefetched.after("one", 0, {"answer": {"choice": 1}}) is None
-    assert prefetched.after("one", 1, FIRST) is None
-    assert prefetched.after("two", 0, FIRST) is None
     assert prefetched.step("one", 1) is None
-
-
-def test_a_newer_version_replaces_all_that_was_ready_and_an_older_one_does_not() -> None:
-    prefetched = Prefetched(patience=10)
-    prefetched.read(STEP)
-    prefetched.put("one", 0, FIRST, at(1))
     assert prefetched.read(at(2))
-    assert prefetched.after("one", 0, FIRST) is None
-    assert not prefetched.is_wanted("one", 0)
-    prefetched.put("one", 0, FIRST, at(1))
     assert not prefetched.read(at(1))
-    assert prefetched.after("one", 0, FIRST) is None
     assert prefetched.step("one", 2) == at(2)
+
+
+def test_a_point_is_worked_out_once_and_wanted_while_anybody_may_come_to_it() -> None:
+    prefetched = Prefetched(patience=10)
+    for id in ("one", "two"):
+        prefetched.read(replace(STEP, state=replace(STEP.state, id=id)))
+    assert prefetched.want("there", "one", 0)
+    assert not prefetched.want("there", "two", 0)
+    prefetched.give_up("one", 0)
+    assert prefetched.is_wanted("there")
+    prefetched.give_up("two", 0)
+    assert not prefetched.is_wanted("there")
+    prefetched.done("there")
+    assert prefetched.want("there", "one", 0)
 
 
 def test_nothing_is_wanted_of_who_has_answered_or_left(passes: Pass) -> None:
     prefetched = Prefetched(patience=10)
-    assert not prefetched.is_wanted("one", 0)
+    assert not prefetched.is_wanted("there")
     prefetched.read(STEP)
+    prefetched.want("there", "one", 0)
     passes(9)
-    assert prefetched.is_wanted("one", 0)
+    assert prefetched.is_wanted("there")
     assert prefetched.step("one", 0) is not None  # they are still there
     passes(9)
-    assert prefetched.is_wanted("one", 0)
+    assert prefetched.is_wanted("there")
     passes(2)
-    assert not prefetched.is_wanted("one", 0)
+    assert not prefetched.is_wanted("there")
     prefetched.read(at(1))
-    prefetched.after("one", 1, FIRST)
-    assert not prefetched.is_wanted("one", 1)
+    prefetched.want("beyond", "one", 1)
+    assert prefetched.is_wanted("beyond")
+    prefetched.give_up("one", 1)
+    assert not prefetched.is_wanted("beyond")
 
 
 def test_who_comes_back_is_prepared_for_again_but_not_twice(passes: Pass) -> None:
@@ -107,9 +117,8 @@ def test_who_comes_back_is_prepared_for_again_but_not_twice(passes: Pass) -> Non
     passes(11)
     assert prefetched.read(STEP)
     assert not prefetched.read(STEP)
-    prefetched.after("one", 0, FIRST)  # which was refused, so they still read the same
+    prefetched.give_up("one", 0)  # the answer was refused, so they still read the same
     assert prefetched.read(STEP)
-    assert prefetched.is_wanted("one", 0)
 
 
 def test_no_more_people_are_remembered_than_there_is_room_for() -> None:

@@ -27,13 +27,15 @@ class Step:
 
     `event` is the event that led here, complete, as it belongs into the log: an answer with its question, a finish with
     its configuration; None where nothing was applied. `question` is the question that is given now, None where nothing
-    is left to ask or the interview is finished. `progress` is what the owner's view counts.
+    is left to ask or the interview is finished. `progress` is what the owner's view counts. `chances` says how likely
+    each option of the question is taken, where the strategy knows that.
     """
 
     state: documents.State
     progress: dict[str, Any]
     question: dict[str, Any] | None
     event: dict[str, Any] | None = None
+    chances: tuple[float, ...] | None = None
 
 
 def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dict[str, Any] | None = None) -> Step:
@@ -67,7 +69,13 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         "importance": interview.importance(best),
         "finished": log.finished is not None,
     }
-    return Step(state, progress, None if question is None else question_document(question), event)
+    asked = None if question is None else question_document(question)
+    return Step(state, progress, asked, event, _chances(interview, question))
+
+
+def _chances(interview: Interview, question: Question | None) -> tuple[float, ...] | None:
+    chances = None if question is None else interview.strategy.predict(interview.belief, question.options)
+    return None if chances is None else tuple(chances.tolist())
 
 
 def _option(space: Space, configuration: Mapping[str, Value]) -> Option:

@@ -5,8 +5,9 @@
         pool.prepare(job, step)                                   # while the person reads
         step = await pool.apply(job, {"answer": {"choice": 0}})   # ready, or worked out now
 
-An interview always goes to the same process, where it is at hand. Mistakes of the caller come back as the errors of
-the library, such as AnswerError and InfeasibleSpace; WorkTimeout says that something took too long.
+An interview goes to the process that has it at hand, or what others who began alike have come to. Mistakes of the
+caller come back as the errors of the library, such as AnswerError and InfeasibleSpace; WorkTimeout says that something
+took too long.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.process import STANDS_BACK
 from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.sharing import SharedSteps, home_of, point_after
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 
 T = TypeVar("T")
@@ -70,6 +72,7 @@ class WorkerPool:
         self._crowded = 0
         self._wait = wait
         self.prefetched = Prefetched(patience=patience)
+        self._shared = SharedSteps()
         self._hits = self._misses = 0
 
     async def __aenter__(self) -> Self:
@@ -104,10 +107,14 @@ class WorkerPool:
         An answer may come without its question (it is then to the current one), and a finish with None (it is then
         the recommendation). Raises the errors of the library where the event is not acceptable.
         """
-        known = self.prefetched.after(job.id, job.version, event)
+        self.prefetched.give_up(job.id, job.version)
+        point = point_after(job, event)
+        known = self._shared.get(point, job.id)
         if "answer" in event and "change" not in event:
             self._hits, self._misses = self._hits + (known is not None), self._misses + (known is None)
-        return known if known is not None else await self.run(Sessions.apply, job, event, key=job.id)
+        if known is not None:
+            return known
+        return await self._shared.once(point, job.id, lambda: self.run(Sessions.apply, job, event, key=job.id))
 
     async def result(self, job: Job) -> Result:
         """The recommendation with its reasons."""
@@ -129,29 +136,31 @@ class WorkerPool:
         """The person sees this now: work out what each likely answer leads to, as long as nobody waits."""
         if not self.prefetched.read(step):
             return
-        wanted = partial(self.prefetched.is_wanted, job.id, job.version)
-        is_slow = self._is_slow(job.id, (job,))
-        worker, client = self._worker(job.id, slow=is_slow), CLIENT.get()
-        for rank, answer in enumerate(likely_answers(step.state.question)):
+        is_slow, client = self._is_slow(job.id, (job,)), CLIENT.get()
+        for chance, answer in likely_answers(step):
             event = {"answer": answer}
-            future = worker.submit(
+            point = point_after(job, event)
+            if point is None or point in self._shared or not self.prefetched.want(point, job.id, job.version):
+                continue
+            future = self._worker(job.id, (job, event), slow=is_slow).submit(
                 Sessions.apply,
                 job,
                 event,
-                urgency=(PREFETCH, rank),
-                wanted=wanted,
+                urgency=(PREFETCH, round(100 * (1 - chance))),
+                wanted=partial(self.prefetched.is_wanted, point),
                 client=client,
                 interview=job.id,
                 seconds=None if is_slow else self._usual_seconds(client),
             )
-            future.add_done_callback(partial(self._keep, job, event))
+            future.add_done_callback(partial(self._keep, job, point))
 
-    def _keep(self, job: Job, event: dict[str, Any], future: Future[Step]) -> None:
+    def _keep(self, job: Job, point: str, future: Future[Step]) -> None:
+        self.prefetched.done(point)
         if future.cancelled():
             return
         error = future.exception()
         if error is None:
-            self.prefetched.put(job.id, job.version, event, future.result())
+            self._shared.put(point, future.result())
         elif isinstance(error, WorkError | TimeIsUp):
             self.prefetched.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
 
@@ -195,7 +204,7 @@ class WorkerPool:
         except WorkCrowded:
             self._crowded += 1
             raise
-        future = self._worker(key, slow=slow).submit(
+        future = self._worker(key, arguments, slow=slow).submit(
             function,
             *arguments,
             urgency=(urgency, 0),
@@ -238,6 +247,9 @@ class WorkerPool:
             "ahead_queue": sum(worker.waiting_prefetch for worker in workers),
         }
 
-    def _worker(self, key: str, *, slow: bool = False) -> Worker:
+    def _worker(self, key: str, arguments: tuple[Any, ...] = (), *, slow: bool = False) -> Worker:
+        """The process for what belongs to the key; for an interview, the one where it is at home."""
         workers = self.slow_workers if slow else self.workers
+        if arguments and isinstance(arguments[0], Job):
+            key = home_of(*arguments[:2])
         return workers[crc32(key.encode()) % len(workers)]

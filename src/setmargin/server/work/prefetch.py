@@ -1,52 +1,56 @@
 """Prefetched before the answer: what each likely answer leads to, worked out while the person reads.
 
-An interview at one version is always the same, so what was found for it stays true. It is kept for the newest version
-only, and for the people who were there last.
+The likeliest answers of all who read come first. What comes of it is there for everybody (`sharing`); here is who
+reads what, and so what is still wanted: as long as somebody reads for whom it would be ready.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
-from setmargin.documents import Question
 from setmargin.lru import Lru
 from setmargin.server.work.describe import Step
 
+SELDOM: Final = 0.05
+"""How often people say that there is no difference, or say nothing; and how likely an option is at least."""
 
-def likely_answers(question: Question | None) -> Iterator[dict[str, Any]]:
-    """What a person may say to the current question with one key, the likeliest first.
+
+def likely_answers(step: Step) -> Iterator[tuple[float, dict[str, Any]]]:
+    """What a person may say to the current question with one key, and how likely that is.
 
     Rankings, reasons and changes are too many to be ready for: most of that work would be in vain.
     """
-    if question is not None:
-        several = len(question.options) > 1
-        yield from ({"choice": option} for option in range(len(question.options)) if several)
-        yield {"equal": True} if several else {"change": {}}
-        yield {"skip": True}
+    question = step.state.question
+    if question is None:
+        return
+    several = len(question.options) > 1
+    for option in range(len(question.options) if several else 0):
+        yield max(SELDOM, step.chances[option] if step.chances else 1 / len(question.options)), {"choice": option}
+    yield SELDOM, {"equal": True} if several else {"change": {}}
+    yield SELDOM, {"skip": True}
 
 
 @dataclass
 class _Reader:
-    """Somebody who reads a question: at which version, since when, and what is ready for them."""
+    """Somebody who reads a question: at which version, and since when."""
 
     version: int
     step: Step
     touched: float
     is_open: bool = True
-    branches: dict[str, Step] = field(default_factory=dict)
 
 
 class Prefetched:
-    """Interviews at their newest version, and after each likely answer; safe to use from any thread."""
+    """Interviews at their newest version, and what is worked out for their readers; safe to use from any thread."""
 
     def __init__(self, *, patience: float, most: int = 1000) -> None:
         self._patience = patience
         self._readers: Lru[str, _Reader] = Lru(most)
+        self._points: dict[str, set[tuple[str, int]]] = {}
         self._lock = Lock()
 
     def step(self, id: str, version: int) -> Step | None:
@@ -58,15 +62,6 @@ class Prefetched:
             reader.touched = monotonic()
             return reader.step
 
-    def after(self, id: str, version: int, event: Mapping[str, Any]) -> Step | None:
-        """What the event leads to, if that is known; it has happened, so nothing else needs to be worked out."""
-        with self._lock:
-            reader = self._at(id, version)
-            if reader is None:
-                return None
-            reader.is_open = False
-            return reader.branches.get(_key(event))
-
     def read(self, step: Step) -> bool:
         """A person sees this now; whether what may follow is yet to be worked out."""
         with self._lock:
@@ -75,18 +70,30 @@ class Prefetched:
             if reader is None or reader.version < state.version:
                 self._readers[state.id] = _Reader(state.version, step, now)
                 return True
-            was_wanted = self._is_wanted(reader, now)
+            was_wanted = self._is_wanted(state.id, reader.version, now)
             reader.touched, reader.is_open = now, True
             return reader.version == state.version and not was_wanted
 
-    def is_wanted(self, id: str, version: int) -> bool:
-        """Whether the person is probably still reading just that."""
+    def want(self, point: str, id: str, version: int) -> bool:
+        """Somebody may come to that point who reads this version; whether they are the first."""
         with self._lock:
-            reader = self._at(id, version)
-            return reader is not None and self._is_wanted(reader, monotonic())
+            is_first = point not in self._points
+            self._points.setdefault(point, set()).add((id, version))
+            return is_first
+
+    def is_wanted(self, point: str) -> bool:
+        """Whether somebody probably still reads who may come to that point."""
+        with self._lock:
+            now = monotonic()
+            return any(self._is_wanted(*reader, now) for reader in self._points.get(point, ()))
+
+    def done(self, point: str) -> None:
+        """It is worked out, or given up."""
+        with self._lock:
+            self._points.pop(point, None)
 
     def give_up(self, id: str, version: int) -> None:
-        """Nothing else needs to be worked out for that version."""
+        """Nothing else needs to be worked out for that version: the person has answered, or it takes too long."""
         with self._lock:
             reader = self._at(id, version)
             if reader is not None:
@@ -97,20 +104,10 @@ class Prefetched:
         with self._lock:
             self._readers.discard(id)
 
-    def put(self, id: str, version: int, event: Mapping[str, Any], step: Step) -> None:
-        """What the event would lead to."""
-        with self._lock:
-            reader = self._at(id, version)
-            if reader is not None:
-                reader.branches[_key(event)] = step
-
-    def _is_wanted(self, reader: _Reader, now: float) -> bool:
-        return reader.is_open and now - reader.touched <= self._patience
+    def _is_wanted(self, id: str, version: int, now: float) -> bool:
+        reader = self._at(id, version)
+        return reader is not None and reader.is_open and now - reader.touched <= self._patience
 
     def _at(self, id: str, version: int) -> _Reader | None:
         reader = self._readers.get(id)
         return reader if reader is not None and reader.version == version else None
-
-
-def _key(event: Mapping[str, Any]) -> str:
-    return json.dumps(event, sort_keys=True)

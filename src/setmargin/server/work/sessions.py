@@ -94,6 +94,11 @@ class Job:
         return "" if named is None else json.dumps(named, sort_keys=True)
 
     @cached_property
+    def trail(self) -> str:
+        """Stands for all that happened, whosever interview it is."""
+        return digest_of([*_stamp(self), self.events])
+
+    @cached_property
     def logs(self) -> list[Log]:
         """What the events come to after each number of them, from none to all."""
         return list(accumulate(map(read_entry, self.events), Log.after, initial=Log()))
@@ -106,7 +111,7 @@ class DocumentNeeded(Exception):
 class Sessions:
     """The interviews that one process has at hand, the most recently used ones."""
 
-    def __init__(self, *, seconds: float | None = None, interviews: int = 400, catalogues: int = 40) -> None:
+    def __init__(self, *, seconds: float | None = None, interviews: int = 1000, catalogues: int = 40) -> None:
         """`seconds` is what anything asked of it may take; strategies that keep an eye on the clock then hurry."""
         self._seconds = seconds
         self._spaces: Lru[str, Space] = Lru(catalogues)
@@ -362,6 +367,11 @@ def _keys(job: Job, events: Sequence[Event]) -> list[str]:
 def _key(before: str, more: object) -> str:
     text = json.dumps(more, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(f"{before} {text}".encode()).hexdigest()
+
+
+def digest_of(document: object) -> str:
+    """What stands for plain data."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def _stamp(job: Job) -> list[Any]:
