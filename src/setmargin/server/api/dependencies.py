@@ -19,22 +19,22 @@ bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owne
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
 
-def _interviews(request: Request) -> InterviewService:
+async def _interviews(request: Request) -> InterviewService:
     service: InterviewService = request.app.state.interviews
     return service
 
 
-def _catalogues(request: Request) -> CatalogueService:
+async def _catalogues(request: Request) -> CatalogueService:
     service: CatalogueService = request.app.state.catalogues
     return service
 
 
-def _priors(request: Request) -> PriorService:
+async def _priors(request: Request) -> PriorService:
     service: PriorService = request.app.state.priors
     return service
 
 
-def _learning(request: Request) -> LearningService | None:
+async def _learning(request: Request) -> LearningService | None:
     service: LearningService | None = request.app.state.learning
     return service
 

@@ -22,6 +22,7 @@ from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.resuming import ResumingPool
+from setmargin.server.services.state_text import state_text
 from setmargin.server.store import GivenQuestion, Progress, Store, StoredInterview
 from setmargin.server.store.checkpoints import is_kept_after
 from setmargin.server.store.store import ID_BYTES
@@ -110,7 +111,7 @@ class InterviewService:
 
     async def result(self, id: str) -> documents.Result:
         """The recommendation and its reasons, which stay the same as long as nothing happens."""
-        job = await self._job(id)
+        job = await self._job(id, with_state=False)
         known = self._results.get((id, job.version))
         if known is None:
             known = self._results[id, job.version] = await self._workers.result(job)
@@ -182,7 +183,7 @@ class InterviewService:
 
     async def do(self, id: str, change: RequestedEvent) -> documents.State:
         """Let something happen, once; it is durable before the reply is sent."""
-        job = await self._job(id)
+        job = await self._job(id, with_state=False)
         if change.version != job.version:
             return await self._again(job, change)
         if job.version >= MOST_EVENTS:
@@ -196,7 +197,7 @@ class InterviewService:
             key=change.full_key,
             request=change.request,
             progress=cast(Progress, step.progress),
-            state=asdict(step.state),
+            state=state_text(step.state),
             answers=answers,
             question=_question_of(step),
         )
@@ -299,9 +300,9 @@ class InterviewService:
             for task in unfinished:
                 task.cancel()
 
-    async def _job(self, id: str) -> Job:
+    async def _job(self, id: str, *, with_state: bool = True) -> Job:
         """The interview as the store has it."""
-        stored = await self._store.read(Store.interview, id)
+        stored = await self._store.read(Store.interview, id, with_state=with_state)
         catalogue = await self._catalogues.of(stored.digest)
         self._note(id)
         return Job(

@@ -49,7 +49,7 @@ def put_checkpoint(connection: Connection, id: str, version: int, checkpoint: Ch
         "version": version,
         "body": checkpoint.body,
     }
-    connection.execute(keep_newest(connection, checkpoints, row))
+    connection.execute(keep_newest(connection, checkpoints), row)
     earlier = and_(checkpoints.c.interview == id, checkpoints.c.version <= version)
     kept = connection.scalars(select(checkpoints.c.events).where(earlier)).all()
     dropped = superfluous(kept, checkpoint.events)

@@ -86,8 +86,8 @@ def end_of(connection: Connection, id: str) -> tuple[int, str]:
     return row.version, row.checksum
 
 
-def interview_of(connection: Connection, id: str) -> StoredInterview:
-    """The interview with all of its events, what was asked, and what was shown last."""
+def interview_of(connection: Connection, id: str, *, with_state: bool = True) -> StoredInterview:
+    """The interview with all of its events, what was asked, and what was shown last, where that is wanted."""
     query = select(interviews, catalogues.c.name).join(catalogues).where(interviews.c.id == known_id(id))
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -103,7 +103,7 @@ def interview_of(connection: Connection, id: str) -> StoredInterview:
         version=row.version,
         events=_events(connection, id, row.version),
         questions=open_questions(connection, id, row.version),
-        state=_state(connection, id, row.version),
+        state=_state(connection, id, row.version) if with_state else None,
     )
 
 
@@ -159,14 +159,12 @@ def number_of(connection: Connection, id: str, key: str, asked: str) -> int | No
     return None if row is None else int(row.number)
 
 
-def put_progress(
-    connection: Connection, id: str, version: int, body: Progress, state: Mapping[str, Any] | None
-) -> None:
-    """Keep what the owner counts and what was shown at this version, unless a newer one is there."""
-    shown = None if state is None else zlib.compress(json.dumps(state, separators=(",", ":")).encode(), level=1)
+def put_progress(connection: Connection, id: str, version: int, body: Progress, state: bytes | None) -> None:
+    """Keep what the owner counts and what was shown at this version, as JSON, unless a newer one is there."""
+    shown = None if state is None else zlib.compress(state, level=1)
     row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version, "state": shown}
     try:
-        connection.execute(keep_newest(connection, progress, row))
+        connection.execute(keep_newest(connection, progress), row)
     except IntegrityError:
         raise UnknownInterview(id) from None
 

@@ -232,10 +232,10 @@ class Store:
                 give_question(connection, id, len(events), question, at=at)
             return interview_of(connection, id)
 
-    def interview(self, id: str) -> StoredInterview:
-        """The interview with all its events; UnknownInterview if there is none."""
+    def interview(self, id: str, *, with_state: bool = True) -> StoredInterview:
+        """The interview with all its events, and what was shown last; UnknownInterview if there is none."""
         with self._transaction("read") as connection:
-            return interview_of(connection, id)
+            return interview_of(connection, id, with_state=with_state)
 
     def version_of(self, id: str) -> int:
         """The number of events, without reading them; UnknownInterview if there is no such interview."""
@@ -251,7 +251,7 @@ class Store:
         key: str | None = None,
         request: object = None,
         progress: Progress | None = None,
-        state: Mapping[str, Any] | None = None,
+        state: bytes | None = None,
         answers: str | None = None,
         question: GivenQuestion | None = None,
     ) -> Appended:
@@ -260,8 +260,8 @@ class Store:
         `key` makes it idempotent: the same key with the same `request` (any JSON; the event itself unless given) again
         changes nothing and gives the number that the event got the first time, whatever happened since. With another
         request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
-        `progress` and the `state` that is shown then, if given, are put down in the same transaction, and so is the
-        `question` that is given after the event. `answers` is the id of the question that the event answers:
+        `progress` and the `state` that is shown then (JSON), if given, are put down in the same transaction, and so is
+        the `question` that is given after the event. `answers` is the id of the question that the event answers:
         OtherQuestion where another one was given.
         """
         asked = sorted_text(event if request is None else request)

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -195,19 +196,25 @@ Insert = sqlite.Insert | postgresql.Insert
 
 def put(connection: Connection, table: Table, row: Mapping[str, Any], *, replacing: Sequence[str]) -> Insert:
     """Insert the row; where its primary key is there already, replace these columns and nothing else."""
-    statement = _insert(connection, table).values(row)
+    statement = _insert(connection.dialect.name, table).values(row)
     keys = list(table.primary_key)
     if not replacing:
         return statement.on_conflict_do_nothing(index_elements=keys)
     return statement.on_conflict_do_update(index_elements=keys, set_={name: row[name] for name in replacing})
 
 
-def keep_newest(connection: Connection, table: Table, row: Mapping[str, Any]) -> Insert:
-    """Insert the row, or replace the one that is there unless that has a higher version."""
-    statement = _insert(connection, table).values(row)
+def keep_newest(connection: Connection, table: Table) -> Insert:
+    """Insert whole rows, each in place of the one that is there unless that has a higher version."""
+    return _keeping_newest(connection.dialect.name, table)
+
+
+@cache
+def _keeping_newest(dialect: str, table: Table) -> Insert:
+    statement = _insert(dialect, table)
     newer: ColumnElement[bool] = table.c.version <= statement.excluded.version
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=dict(row), where=newer)
+    keys = list(table.primary_key)
+    return statement.on_conflict_do_update(index_elements=keys, set_=dict(statement.excluded), where=newer)
 
 
-def _insert(connection: Connection, table: Table) -> Insert:
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+def _insert(dialect: str, table: Table) -> Insert:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
