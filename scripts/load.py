@@ -242,13 +242,24 @@ class Attacker:
 
 
 @contextmanager
-def serving(catalogue: str, database: str, workers: int, log: Path) -> Iterator[tuple[str, int]]:
-    """The address of a server of its own, and the number of its process."""
-    options = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", database, "--log", "json"]
-    command = [sys.executable, "-m", "setmargin", "serve", catalogue, *options]
+def serving(
+    catalogues: Sequence[str],
+    database: str,
+    workers: int,
+    log: Path,
+    *more: str,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[tuple[str, int]]:
+    """The address of a server of its own, with `more` options, and the number of its process."""
+    options = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", database, "--log", "json", *more]
+    command = [sys.executable, "-m", "setmargin", "serve", *catalogues, *options]
     with log.open("w") as errors:
         server = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | ONE_THREAD
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env={**os.environ, **ONE_THREAD, **(environment or {})},
         )
     try:
         found = re.search(r"http://[\d.:]+", server.stdout.readline() if server.stdout else "")
@@ -284,7 +295,7 @@ def measure(options: argparse.Namespace, database: str, log: Path) -> Report:
     """Let everybody in, wait, and count."""
     timings, stop, space = Timings(), Event(), load(options.catalogue)
     people = draw_people(space, options.people, weights="sparse-uniform", seed=options.seed)
-    with serving(options.catalogue, database, options.workers, log) as (url, pid):
+    with serving([options.catalogue], database, options.workers, log) as (url, pid):
         visitors = [Visitor(url, space.name, each, think=options.think, timings=timings) for each in people]
         attacker = Attacker(url, space)
         with ThreadPoolExecutor(options.people + 1) as seats:

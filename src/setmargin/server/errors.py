@@ -13,7 +13,9 @@ WorkError                   a worker failed twice with the same call, or is no l
 ├── WorkBusy                a call waited too long for its turn; try again later
 ├── WorkCrowded             one client, or one interview, has too many calls waiting already
 ├── WorkTooLarge            a call needs more memory than a process may have
-├── WorkTimeout             a call took longer than its limit, and would again
+├── WorkTimeout             a call took longer than its limit
+│   ├── WorkTooLong         a call worked for longer than its limit, and would again
+│   └── WorkStarved         a call had too little of the processor in its time; try again later
 ├── CheckpointNeeded        an interview is not at hand, and a checkpoint would save work
 └── ReplayUnfinished        a call has replayed as much of an interview as it may; the next one goes on
 StillReplaying              an interview is being replayed; try again later
@@ -122,7 +124,15 @@ class WorkTooLarge(WorkError):
 
 
 class WorkTimeout(WorkError):
-    """A call took longer than its limit, and would again."""
+    """A call took longer than its limit; where its process had to be killed, nobody knows why."""
+
+
+class WorkTooLong(WorkTimeout):
+    """A call worked for longer than its limit, and would again."""
+
+
+class WorkStarved(WorkTimeout):
+    """A call had too little of the processor until its time was up; try again later."""
 
 
 class CheckpointNeeded(WorkError):

@@ -13,7 +13,16 @@ from setmargin.documents import PROBLEM_TYPES, Problem
 from setmargin.errors import AnswerError, InfeasibleSpace, ModelInfeasible, NoSolutionInTime, SetmarginError
 from setmargin.server.api import problems
 from setmargin.server.api.app import create_app
-from setmargin.server.errors import Conflict, StoreError, UnknownInterview, WorkBusy, WorkError, WorkTimeout
+from setmargin.server.errors import (
+    Conflict,
+    StoreError,
+    UnknownInterview,
+    WorkBusy,
+    WorkError,
+    WorkStarved,
+    WorkTimeout,
+    WorkTooLong,
+)
 from setmargin.server.settings import Settings
 from tests.server.api.calling import API, OWNER, Caller, Talk, calling
 from tests.server.api.inline import InlinePool
@@ -89,6 +98,8 @@ ERRORS: list[tuple[SetmarginError, str]] = [
     (AnswerError("no answer"), "validation"),
     (StoreError("postgresql://user@secret cannot be used"), "unavailable"),
     (WorkTimeout("slow"), "timeout"),
+    (WorkTooLong("slow by itself"), "too-complex"),
+    (WorkStarved("slow because of others"), "unavailable"),
     (WorkBusy("later"), "unavailable"),
     (WorkError("dead"), "unavailable"),
     (NoSolutionInTime("slow"), "timeout"),

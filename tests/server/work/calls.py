@@ -13,6 +13,7 @@ from setmargin.server.work.sessions import Sessions
 from setmargin.time_limit import check_time
 
 NOTES: list[Any] = []
+WORK_SECONDS = 0.05
 
 
 def pid(_: Sessions) -> int:
@@ -59,6 +60,18 @@ def take(_: Sessions, seconds: float) -> int:
     while time.monotonic() < until:
         check_time()
     return os.getpid()
+
+
+def work(_: Sessions) -> None:
+    """Have the processor for a moment, however long that takes."""
+    until = time.process_time() + WORK_SECONDS
+    while time.process_time() < until:
+        pass
+
+
+def wait(_: Sessions) -> None:
+    """Let others have the processor."""
+    time.sleep(0.2)
 
 
 def hoard(_: Sessions, megabytes: int) -> int:

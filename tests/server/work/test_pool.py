@@ -18,12 +18,20 @@ from typing import Any, TypeVar
 import pytest
 
 from setmargin import errors
-from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError
-from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError, WorkTimeout, WorkTooLarge
+from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError, TimeIsUp
+from setmargin.server.errors import (
+    WorkBusy,
+    WorkCrowded,
+    WorkError,
+    WorkStarved,
+    WorkTimeout,
+    WorkTooLarge,
+    WorkTooLong,
+)
 from setmargin.server.work import worker as worker_module
 from setmargin.server.work.clients import CLIENT, NOBODY
 from setmargin.server.work.pool import WorkerPool
-from setmargin.server.work.process import Call, Died, WorkerProcess
+from setmargin.server.work.process import Call, Died, Reply, WorkerProcess, reply_to
 from setmargin.server.work.sessions import Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 from setmargin.space.space import Space
@@ -233,6 +241,24 @@ def test_a_call_that_takes_too_long_ends_and_costs_nobody_what_is_at_hand(
         hung.result()
     assert waiting.result() == before
     assert worker.timeouts == timeouts + 1
+
+
+@pytest.mark.parametrize(("busy", "error"), [(9.0, WorkTooLong), (1.0, WorkStarved)])
+def test_whether_a_call_or_the_others_took_too_long_is_told_by_how_much_it_worked(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, busy: float, error: type[WorkTimeout]
+) -> None:
+    late = Reply(error=TimeIsUp("late"), seconds=10.0, busy_seconds=busy)
+    monkeypatch.setattr(worker, "_limit", 10.0)
+    monkeypatch.setattr(WorkerProcess, "call", lambda *_, **__: late)
+    with pytest.raises(WorkTimeout, match="longer than 10 seconds") as told:
+        worker.submit(calls.pid).result()
+    assert type(told.value) is error
+
+
+def test_time_for_which_a_process_only_waits_is_no_work() -> None:
+    waited, worked = (reply_to(Call(call, (), None), Sessions()) for call in (calls.wait, calls.work))
+    assert waited.busy_seconds < waited.seconds / 2
+    assert worked.busy_seconds >= calls.WORK_SECONDS
 
 
 def test_a_process_that_cannot_end_a_call_is_killed_and_the_next_one_is_served(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from itertools import islice
 
 import numpy as np
@@ -135,6 +136,19 @@ def test_a_row_that_cannot_fail_costs_nothing() -> None:
     assert diagram.with_row(row, max_arcs=0).arcs == diagram.arcs
     with pytest.raises(TooLarge, match="limit of 10"):
         diagram.with_row(LinearRow(row.coefficients, 8), max_arcs=10)
+
+
+def test_a_row_over_very_many_values_is_given_up_before_it_takes_much_memory() -> None:
+    size = 3000
+    diagram = compile_diagram(Lowered((size, size)))
+    row = LinearRow({0: np.arange(size), 1: -np.arange(size)}, -1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge, match="2,999 nodes with 3,000 values"):
+            diagram.with_row(row)
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_restricting_to_nothing_leaves_an_empty_diagram_that_says_so() -> None:

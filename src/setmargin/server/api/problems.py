@@ -39,8 +39,10 @@ from setmargin.server.errors import (
     WorkBusy,
     WorkCrowded,
     WorkError,
+    WorkStarved,
     WorkTimeout,
     WorkTooLarge,
+    WorkTooLong,
 )
 
 LOGGER: Final = logging.getLogger("setmargin.server")
@@ -166,6 +168,8 @@ ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     WorkBusy: _ours("unavailable", "everybody is busy"),
     WorkCrowded: _crowded,
     WorkTooLarge: _plainly("too-complex"),
+    WorkTooLong: _plainly("too-complex"),
+    WorkStarved: _ours("unavailable", "everybody is busy"),
     TooTangled: _plainly("too-complex"),
     WorkTimeout: _ours("timeout", "there was not enough time to work this out"),
     WorkError: _ours("unavailable", "a process failed"),

@@ -17,11 +17,11 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread, Timer, current_thread, main_thread
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, BinaryIO, Final
 
 from setmargin.errors import SetmarginError, TimeIsUp
@@ -69,6 +69,8 @@ class Reply:
     needs_documents: bool = False
     """The catalogue and the prior have to be sent along."""
     seconds: float = 0.0
+    busy_seconds: float = 0.0
+    """Of these, what the process worked: less where others had the processor meanwhile."""
 
 
 # In the server
@@ -196,19 +198,23 @@ def _started(seconds: float, memory: int, niceness: int) -> subprocess.Popen[byt
 
 def reply_to(call: Call, sessions: Sessions) -> Reply:
     """Call it; nothing that goes wrong ends the process, or takes away what it has at hand for others."""
-    began = perf_counter()
+    began, busy = perf_counter(), process_time()
+    reply = _reply_to(call, sessions)
+    return replace(reply, seconds=perf_counter() - began, busy_seconds=process_time() - busy)
+
+
+def _reply_to(call: Call, sessions: Sessions) -> Reply:
     try:
         with _ending_itself(call.seconds):
-            value = call.function(sessions, *call.arguments)
-        return Reply(value, seconds=perf_counter() - began)
+            return Reply(call.function(sessions, *call.arguments))
     except DocumentNeeded:
-        return Reply(needs_documents=True, seconds=perf_counter() - began)
+        return Reply(needs_documents=True)
     except SetmarginError as error:
-        return Reply(error=error.with_traceback(None), seconds=perf_counter() - began)
+        return Reply(error=error.with_traceback(None))
     except MemoryError:
-        return Reply(error=WorkTooLarge(TOO_LARGE), seconds=perf_counter() - began)
+        return Reply(error=WorkTooLarge(TOO_LARGE))
     except Exception:
-        return Reply(trace=traceback.format_exc(), seconds=perf_counter() - began)
+        return Reply(trace=traceback.format_exc())
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from setmargin.errors import TimeIsUp
-from setmargin.server.errors import WorkError, WorkTimeout
+from setmargin.server.errors import WorkError, WorkStarved, WorkTimeout, WorkTooLong
 from setmargin.server.work.clients import NOBODY, Accounts
 from setmargin.server.work.process import Call, Died, Overran, Reply, WorkerProcess
 from setmargin.server.work.queueing import LATER, NOW, PREFETCH, Queue, Task
@@ -31,6 +31,8 @@ MOST_PREFETCH: Final = 200
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
 KILL_SECONDS: Final = 2.0
 """How much longer than it may take a call can go on before its process is killed."""
+MOSTLY_BUSY: Final = 0.4
+"""The share of its time that a call has to work, and not to wait for the processor, to be too long by itself."""
 
 
 class Worker:
@@ -213,6 +215,13 @@ class Worker:
         self.timeouts += 1
         return WorkTimeout(f"this took longer than {self._limit:g} seconds; try again, or ask for less")
 
+    def _ended(self, reply: Reply) -> WorkTimeout:
+        """Why it ended itself: what was at work for most of its time would be so again, whoever else is busy."""
+        self.timeouts += 1
+        if reply.busy_seconds > MOSTLY_BUSY * self._limit:
+            return WorkTooLong(f"this takes longer than {self._limit:g} seconds to work out; ask for less")
+        return WorkStarved(f"others were at work for longer than {self._limit:g} seconds; try again")
+
     def _asked(self, process: WorkerProcess, call: Call) -> Reply:
         """The catalogue and the prior go along only where the process may not have them."""
         reply = self._timed(process, _lightened(call, self._sent))
@@ -228,7 +237,7 @@ class Worker:
         self.calls += 1
         self.seconds += reply.seconds
         if isinstance(reply.error, TimeIsUp) and may_take == self._limit:
-            return replace(reply, error=self._timeout())
+            return replace(reply, error=self._ended(reply))
         return reply
 
     def _begin(self) -> WorkerProcess:

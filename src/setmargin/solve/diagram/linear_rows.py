@@ -14,12 +14,14 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.diagram.layers import Layer
-from setmargin.solve.diagram.limits import ArcCounter
+from setmargin.solve.diagram.limits import ArcCounter, TooLarge
 from setmargin.solve.diagram.product import Tables
 from setmargin.solve.lowering import LinearRow, Lowered
 from setmargin.solve.relations import distinct
 
 _FAR = 2**62
+_MOST_CELLS = 6_000_000
+"""Nodes times values of one layer: looking at them takes some 50 bytes each, however few arcs are left then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +84,9 @@ def with_row(layers: Sequence[Layer], row: LinearRow, *, counter: ArcCounter) ->
     state = _State.start(possible=bool(smallest[0][0] <= row.bound))
     tables = []
     for i, (layer, cost) in enumerate(zip(layers, costs, strict=True)):
-        table, state = state.step(layer, cost, smallest[i + 1], largest[i + 1], row.bound)
-        counter.add(int((table >= 0).sum()))
+        if len(state.nodes) * len(cost) > _MOST_CELLS:
+            raise TooLarge(f"a layer of {len(state.nodes):,} nodes with {len(cost):,} values each is too large")
+        table, state = state.step(layer, cost, smallest[i + 1], largest[i + 1], row.bound, counter)
         tables.append(table)
     return tables
 
@@ -107,13 +110,16 @@ class _State:
         zeros = np.zeros(int(possible), dtype=np.int64)
         return _State(zeros, zeros, zeros)
 
-    def step(self, layer: Layer, cost: Ints, smallest: Ints, largest: Ints, bound: int) -> tuple[Ints, _State]:
+    def step(
+        self, layer: Layer, cost: Ints, smallest: Ints, largest: Ints, bound: int, counter: ArcCounter
+    ) -> tuple[Ints, _State]:
         children = layer.children[self.nodes]
         sources, columns = np.nonzero(children >= 0)
         targets = children[sources, columns]
         sums = self.sums[sources] + cost[columns]
         settled = (self.settled[sources] > 0) | (sums + largest[targets] <= bound)
         kept = settled | (sums + smallest[targets] <= bound)
+        counter.add(int(kept.sum()))  # before more memory is taken for them
         new = _State(targets[kept], settled[kept].astype(np.int64), np.where(settled, 0, sums)[kept])
         first, names = new.identities(len(smallest))
         table = np.full((max(len(children), 1), len(cost)), -1, dtype=np.int64)
