@@ -4,6 +4,7 @@
     python scripts/load.py --database postgresql://me@localhost/trial
     python scripts/load.py --people 40 --seconds 20       a short look
     python scripts/load.py --people 100 --attacker        somebody else asks for as much work as they can meanwhile
+    python scripts/load.py --keep-alive                   how long a cheap request takes over one open connection
 
 It starts a server of its own with two worker processes on the loopback address. Simulated people answer by weights of
 their own and think for a while before each answer; now and then one looks at the result, takes something back or adds
@@ -56,6 +57,7 @@ LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
 LEAVES = 0.08
 """How likely a person has had enough after an answer: about 12 answers each."""
 ATTACKER = "127.99.0.1"
+CHEAP_REQUESTS = 1000
 ATTACK_SECONDS = 0.5
 """Between the attacker's requests."""
 _ID = re.compile(r"/interviews/[^/?]+")
@@ -269,6 +271,8 @@ def serving(
     finally:
         server.terminate()
         server.wait(30)
+        if server.stdout:
+            server.stdout.close()
 
 
 def memory_of(pid: int) -> float:
@@ -346,6 +350,21 @@ def report(
     )
 
 
+def keep_alive(options: argparse.Namespace, database: str, log: Path) -> Row:
+    """How long a request takes that needs no work, one after the other over one connection."""
+    with serving([options.catalogue], database, options.workers, log) as (url, _):
+        place, seconds = urlsplit(url), []
+        connection = HTTPConnection(place.hostname or "", place.port, timeout=60)
+        for _ in range(CHEAP_REQUESTS):
+            began = time.perf_counter()
+            connection.request("GET", "/health")
+            with connection.getresponse() as reply:
+                reply.read()
+            seconds.append(time.perf_counter() - began)
+        connection.close()
+    return row_of("GET /health", seconds)
+
+
 def shown(report: Report) -> str:
     """The figures for people."""
     head = f"{'endpoint':52} {'requests':>8} {'p50':>8} {'p95':>8} {'p99':>8} {'longest':>8}  (ms)"
@@ -380,6 +399,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--database", help="URL of an empty database; a temporary SQLite file unless given")
     parser.add_argument("--seed", type=int, default=0, help="other people (0)")
     parser.add_argument("--attacker", action="store_true", help="let one client ask for as much work as it can")
+    parser.add_argument("--keep-alive", action="store_true", help="time cheap requests over one connection, no more")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
     if not (1 <= options.people <= MOST_PEOPLE and 1 <= options.seconds <= MOST_SECONDS and options.think > 0):
@@ -392,6 +412,10 @@ def main() -> int:
     options = read_options()
     with tempfile.TemporaryDirectory() as place:
         database = options.database or f"sqlite:///{place}/setmargin.db"
+        if options.keep_alive:
+            row = keep_alive(options, database, Path(place) / "server.log")
+            print(json.dumps(asdict(row)) if options.json else f"{row.requests} x {row.endpoint}: p50 {row.p50} ms")
+            return 0
         found = measure(options, database, Path(place) / "server.log")
     print(json.dumps(asdict(found), indent=2) if options.json else shown(found))
     return 1 if found.errors else 0

@@ -172,7 +172,7 @@ def check_all(
         finally:
             checker.close()
 
-    threads = [Thread(target=work) for _ in range(processes)]
+    threads = [Thread(target=work, daemon=True) for _ in range(processes)]
     for thread in threads:
         thread.start()
     for thread in threads:

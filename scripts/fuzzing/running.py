@@ -63,7 +63,7 @@ class Judge:
 
     def __init__(self, wanted: argparse.Namespace) -> None:
         self.figures = Figures(wanted.seed)
-        self._wanted, self._lock = wanted, Lock()
+        self.wanted, self._lock = wanted, Lock()
         self._statuses: Counter[str] = Counter()
         self._busy: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
@@ -114,9 +114,9 @@ class Judge:
             self.figures.failures += 1
             if len(self.figures.first_failures) < 20:
                 self.figures.first_failures.append(said)
-            if self._wanted.failures:
-                with open(self._wanted.failures, "a", encoding="utf-8") as file:
-                    file.write(json.dumps({"seed": self._wanted.seed, **record}) + "\n")
+            if self.wanted.failures:
+                with open(self.wanted.failures, "a", encoding="utf-8") as file:
+                    file.write(json.dumps({"seed": self.wanted.seed, **record}) + "\n")
 
 
 def _type_of(reply: Reply) -> str:
@@ -182,7 +182,7 @@ class Requests:
         place = urlsplit(url)
         self._host, self._port = place.hostname or "", place.port or 0
         self._wanted, self._judge, self._until = wanted, judge, until
-        self._words = {name: _vocabulary(url, name) for name in ("tea", "pc", "bicycle")}
+        self._words = {name: _vocabulary(url, name) for name in wanted.on}
 
     def run(self, sessions: Iterator[int]) -> None:
         """All of them, unless time is up."""
@@ -196,7 +196,7 @@ class Requests:
                     return
                 self.session(number, SESSION)
 
-        threads = [Thread(target=work) for _ in range(self._wanted.threads)]
+        threads = [Thread(target=work, daemon=True) for _ in range(self._wanted.threads)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -233,7 +233,7 @@ def fuzz_requests(
         tea.write_text(TEA)
         options = ["--uploads", "--seconds", str(wanted.think)]
         environment = {TOKEN_VARIABLE: TOKEN}
-        names = [str(tea), "pc", "bicycle"]
+        names = [str(tea) if name == "tea" else name for name in wanted.on]
         with serving(names, f"sqlite:///{home}/fuzz.db", 2, log, *options, environment=environment) as (url, pid):
             watch = Watch(pid, judge)
             requests = Requests(url, wanted, judge, until)
@@ -297,6 +297,12 @@ def arguments(about: str | None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=3600.0, help="end then, however many are left (3600)")
     parser.add_argument("--hang", type=float, default=30.0, help="seconds after which a reply or a check hangs (30)")
     parser.add_argument("--think", type=float, default=10.0, help="seconds that the server may think (10)")
+    parser.add_argument(
+        "--on",
+        type=lambda text: text.split(","),
+        default=["tea", "pc", "bicycle"],
+        help="the catalogues of the server, by commas: tea, which is small, or shipped ones (tea,pc,bicycle)",
+    )
     parser.add_argument("--threads", type=int, default=4, help="sessions at once (4)")
     parser.add_argument("--processes", type=int, default=2, help="catalogues at once (2)")
     parser.add_argument("--failures", default="fuzz-failures.jsonl", help="where failing input goes (%(default)s)")

@@ -49,7 +49,8 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     failures: list[tuple[int, tuple[int, ...], str]] = []
     work, cap = 0, min(limits.arcs, limits.sketch_arcs)
     candidates = orders(len(domains), [relation.scope for relation in space.relations], seed=seed)
-    for tried, order in enumerate(islice(candidates, limits.tries)):
+    tries = limits.tries if space.relations else 1  # all orders are as good where nothing depends on anything
+    for tried, order in enumerate(islice(candidates, tries)):
         if _enough(best, tried, work, limits):
             break
         counter = _counter(limits, cap, began)
