@@ -22,18 +22,24 @@ DAY = 86_400.0
 
 @dataclass(frozen=True)
 class Fault:
-    """One kind. `on` are the databases for which there is such a thing; `shim`: whether disk.c is needed for it."""
+    """One kind. `on` are the databases for which there is such a thing.
+
+    `shim`: whether disk.c is needed for it; `mount`: whether a file system of its own will do, too.
+    """
 
     name: str
     inject: Callable[[World, random.Random], None]
     about: str
     on: tuple[str, ...] = ("sqlite", "postgresql")
     shim: bool = False
+    mount: bool = False
 
     def unless(self, database: str, world: World) -> str:
         """Why it cannot be injected here; empty: it can."""
         if database not in self.on:
             return f"there is no such thing with {database}"
+        if self.mount and world.volume:
+            return ""
         return world.no_shim if self.shim else ""
 
 
@@ -101,6 +107,22 @@ def _failing(mode: str) -> Callable[[World, random.Random], None]:
     return fail
 
 
+def _fill(world: World, draw: random.Random) -> None:
+    if world.volume is None:
+        return _failing("full")(world, draw)
+    with world.volume.filled():
+        return _pause(world, draw)
+
+
+def _make_read_only(world: World, draw: random.Random) -> None:
+    """Under files that are open, with the shim; or for good, as after a restart, where everything begins with it."""
+    if world.volume is None or (world.disks and draw.random() < 0.5):
+        return _failing("read-only")(world, draw)
+    world.kill_machine_of_database()
+    with world.volume.read_only():
+        return _pause(world, draw)
+
+
 def _lose_power(world: World, draw: random.Random) -> None:
     world.lose_power(draw)
 
@@ -141,12 +163,13 @@ FAULTS = {
         Fault("kill-worker", _kill_worker, "SIGKILL of one worker"),
         Fault("stop-server", _stop(_one_server), "SIGSTOP of one server for up to 4 s"),
         Fault("stop-worker", _stop(_one_worker), "SIGSTOP of one worker for up to 4 s"),
-        Fault("full-disk", _failing("full"), "writes that need room fail with ENOSPC for up to 4 s", shim=True),
+        Fault("full-disk", _fill, "no room is left on the disk for up to 4 s (ENOSPC)", shim=True, mount=True),
         Fault(
             "read-only",
-            _failing("read-only"),
-            "writes and opening for writing fail with EROFS for up to 4 s",
+            _make_read_only,
+            "nothing can be written for up to 4 s (EROFS), to open files or from a restart on",
             shim=True,
+            mount=True,
         ),
         Fault(
             "io-errors",
@@ -168,8 +191,7 @@ FAULTS = {
         Fault(
             "partition",
             _part,
-            "nothing gets from servers to PostgreSQL or back for up to 4 s, then late or never (a proxy on the loopback"
-            " address: single packets are not lost)",
+            "nothing gets from servers to PostgreSQL or back for up to 4 s, then late or never",
             on=PG,
         ),
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from scripts.laboratory.namespaces import NETWORK
 from scripts.laboratory.proxy import HOST
 from scripts.orphans import ending_with_us
 
@@ -179,11 +180,11 @@ class Postgres(Process):
         "wal_writer_delay=10s",
     )
 
-    def __init__(self, data: Path, log: Path) -> None:
+    def __init__(self, data: Path, log: Path, *, listen: str = HOST) -> None:
         self.data, self.port, self.user = data, free_port(), ordinary_user()
         self.socket = data.parent.parent
         self._programs = binaries()
-        settings = [*self.SETTINGS, f"port={self.port}", f"listen_addresses={HOST}", "checkpoint_timeout=30s"]
+        settings = [*self.SETTINGS, f"port={self.port}", f"listen_addresses={listen}", "checkpoint_timeout=30s"]
         options = [word for each in settings for word in ("-c", each)]
         super().__init__("postgresql", [self._programs / "postgres", "-D", data, "-k", self.socket, *options], log)
 
@@ -200,6 +201,8 @@ class Postgres(Process):
         )
         if done.returncode:
             raise NoPostgres(f"initdb failed: {done.stderr.decode(errors='replace')[-300:]}")
+        with (self.data / "pg_hba.conf").open("a") as rules:
+            rules.write(f"host all all {NETWORK}.0/24 trust\n")
 
     @property
     def is_ready(self) -> bool:
@@ -212,6 +215,6 @@ class Postgres(Process):
             return True
         return False
 
-    def url(self, port: int) -> str:
-        """For a server that reaches it through this port."""
-        return f"postgresql://setmargin@{HOST}:{port}/postgres"
+    def url(self, host: str, port: int) -> str:
+        """For a server that reaches it there."""
+        return f"postgresql://setmargin@{host}:{port}/postgres"

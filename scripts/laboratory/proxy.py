@@ -12,6 +12,8 @@ HOST = "127.0.0.1"
 class Line:
     """Listens on a port of its own and passes everything on to another one."""
 
+    host = HOST
+
     def __init__(self, target: int) -> None:
         self._target, self._listener = target, socket.create_server((HOST, 0))
         self._whole, self._lock, self._open = Event(), Lock(), list[socket.socket]()

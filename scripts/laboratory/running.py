@@ -30,6 +30,7 @@ from setmargin.server.errors import StoreError
 MOST_SECONDS = 3600.0
 PATIENCE = 120.0
 """Seconds after which nobody waits any longer for the servers to come back."""
+APART = ("problems", "faults", "not_simulated", "simulated_by")
 CALM_SECONDS = 4.0
 """At most between two faults, however few answers came."""
 
@@ -46,6 +47,7 @@ class Figures:
     people: int
     faults: dict[str, int]
     not_simulated: dict[str, str]
+    simulated_by: dict[str, str]
     interviews: int
     acknowledged: int
     by_strategy: dict[str, int]
@@ -187,6 +189,7 @@ def run(wanted: argparse.Namespace) -> Figures:
         people=wanted.tables * wanted.writers,
         faults={name: kinds.count(name) for name in FAULTS if name in kinds},
         not_simulated=trial.skipped,
+        simulated_by={name: how for name, how in world.means.items() if name in kinds},
         interviews=len(trial.journal.started),
         acknowledged=found.acknowledged,
         by_strategy=dict(sorted(trial.journal.strategies.items())),
@@ -248,9 +251,10 @@ def _names(known: Collection[str]) -> Callable[[str], list[str]]:
 
 def shown(found: Figures) -> str:
     """The figures for people."""
-    rows = {name: value for name, value in asdict(found).items() if name not in ("problems", "faults", "not_simulated")}
+    rows = {name: value for name, value in asdict(found).items() if name not in APART}
     lines = [f"{name.replace('_', ' '):20} {value}" for name, value in rows.items()]
     lines += ["faults injected:", *(f"  {name:18} {count}" for name, count in found.faults.items())]
+    lines += [f"simulated by {how}: {name}" for name, how in found.simulated_by.items()]
     lines += [f"not simulated: {name}: {reason}" for name, reason in found.not_simulated.items()]
     return "\n".join([*lines, *(f"PROBLEM: {each}" for each in found.problems)])
 

@@ -7,14 +7,15 @@ import os
 import pwd
 import random
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from scripts.laboratory.disk import Disk, NoShim, compile_shim
 from scripts.laboratory.history import Database, read_postgresql, read_sqlite
+from scripts.laboratory.namespaces import Cable, Network, NotAllowed, Volume, separate
 from scripts.laboratory.people import TOKEN
 from scripts.laboratory.processes import ONE_THREAD, START_SECONDS, TOP, Postgres, Server, ordinary_user
-from scripts.laboratory.proxy import Line
+from scripts.laboratory.proxy import HOST, Line
 
 from setmargin.server.settings import TOKEN_VARIABLE
 from setmargin.server.store import Store
@@ -30,7 +31,13 @@ class World:
         home.chmod(0o755)  # PostgreSQL runs as another user than root
         self._home, self.file = home, home / "setmargin.db"
         self.servers: list[Server] = []
-        self.lines: list[Line] = []
+        self.lines: list[Line | Cable] = []
+        self.network: Network | None = None
+        """That of the database, where it has one of its own."""
+        self.volume: Volume | None = None
+        """The file system of the database, where it has one of its own."""
+        self.no_namespaces = ""
+        """Why it has not, if so."""
         self.postgres: Postgres | None = None
         self.no_shim = ""
         """Why disks and clocks do not fail here, if so."""
@@ -42,6 +49,10 @@ class World:
 
     def start(self, wanted: argparse.Namespace) -> None:
         """Make and start everything; returns when the servers are ready."""
+        try:
+            separate()
+        except NotAllowed as reason:
+            self.no_namespaces = str(reason)
         names = ["servers", "database"] if wanted.database == "postgresql" else ["servers"]
         folders = [self._make_folder(name, ordinary_user() if name == "database" else None) for name in names]
         try:
@@ -49,9 +60,21 @@ class World:
             self.disks = [Disk(shim, folder) for folder in folders]
         except NoShim as reason:
             self.no_shim = str(reason)
+        place = self._place_of_database(folders[-1])
+        if not self.no_namespaces:
+            self.volume = Volume(place)
         if wanted.database == "postgresql":
-            self._make_postgres(folders[-1])
+            self._make_postgres(place)
+        self.file = place / "setmargin.db"
         self._make_servers(wanted)
+
+    def _place_of_database(self, folder: Path) -> Path:
+        if self.disks:
+            return self.disks[-1].root
+        status, place = folder.stat(), folder / "root"
+        place.mkdir(mode=0o700)
+        os.chown(place, status.st_uid, status.st_gid)
+        return place
 
     def _make_folder(self, name: str, owner: pwd.struct_passwd | None) -> Path:
         """A folder in which files belong to whoever runs what is on that machine."""
@@ -61,22 +84,22 @@ class World:
             os.chown(folder, owner.pw_uid, owner.pw_gid)
         return folder
 
-    def _make_postgres(self, folder: Path) -> None:
-        place = self.disks[-1].root if self.disks else folder / "root"
-        self.postgres = Postgres(place / "data", self._home / "postgresql.log")
+    def _make_postgres(self, place: Path) -> None:
+        self.network = None if self.no_namespaces else Network()
+        listen = "*" if self.network else HOST
+        self.postgres = Postgres(place / "data", self._home / "postgresql.log", listen=listen)
         self.postgres.create()
         if self.disks:
             self.disks[-1].sync_all()
         self._wait(self.postgres)
 
     def _make_servers(self, wanted: argparse.Namespace) -> None:
-        if self.disks:
-            self.file = self.disks[0].root / "setmargin.db"
         for number in range(1, wanted.servers + 1):
             url = f"sqlite:///{self.file}"
             if self.postgres is not None:
-                self.lines.append(Line(self.postgres.port))
-                url = self.postgres.url(self.lines[-1].port)
+                port = self.postgres.port
+                self.lines.append(self.network.cable(number, port) if self.network else Line(port))
+                url = self.postgres.url(self.lines[-1].host, self.lines[-1].port)
             self.servers.append(
                 Server(
                     number,
@@ -107,7 +130,8 @@ class World:
                 self._started[process.name] = now
                 if isinstance(process, Postgres):
                     environment = self.disks[-1].environment if self.disks else {}
-                    process.start(environment, user=process.user)
+                    with self.network.inside() if self.network else nullcontext():
+                        process.start(environment, user=process.user)
                 else:
                     paths = [str(TOP), str(TOP / "src"), os.environ.get("PYTHONPATH", "")]
                     environment = {
@@ -116,6 +140,14 @@ class World:
                         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
                     }
                     process.start({**(self.disks[0].environment if self.disks else {}), **environment})
+
+    @property
+    def means(self) -> dict[str, str]:
+        """How faults are simulated that can be so in more than one way."""
+        shim = f"a library in front of the system ({self.no_namespaces})"
+        disk = "a file system of its own" if self.volume else shim
+        line = "network namespaces" if self.network else f"a proxy ({self.no_namespaces})"
+        return {"full-disk": disk, "read-only": disk} | ({"partition": line} if self.postgres else {})
 
     def kill_machine_of_database(self) -> None:
         """End everything on the machine that has the database."""
@@ -142,7 +174,8 @@ class World:
 
     def damages(self) -> list[str]:
         """What `setmargin database verify` finds: its chain of checksums has to agree with the judge."""
-        url = self.postgres.url(self.postgres.port) if self.postgres else f"sqlite:///{self.file}"
+        line = self.lines[0] if self.lines else None
+        url = self.postgres.url(line.host, line.port) if self.postgres and line else f"sqlite:///{self.file}"
         with Store.existing(url) as store:
             return [str(each) for each in store.verify().damages]
 
@@ -159,6 +192,9 @@ class World:
                 process.kill()
         for line in self.lines:
             line.close()
+        for own in (self.network, self.volume):
+            if own is not None:
+                own.close()
 
 
 def _is_python(pid: int) -> bool:
