@@ -339,6 +339,8 @@ def run(wanted: argparse.Namespace) -> Figures:
             fuzz_requests(wanted, judge, until)
         if wanted.catalogues:
             fuzz_catalogues(wanted, judge, until)
+    except KeyboardInterrupt:
+        print("stopped; these are the figures until then", file=sys.stderr)
     finally:
         over.set()
     judge.figures.seconds = round(time.monotonic() - began, 1)
@@ -358,10 +360,7 @@ def shown(found: Figures) -> str:
 def main(about: str | None) -> int:
     """Print the figures; 1: something failed."""
     wanted = arguments(about)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        found = run(wanted)
-    except KeyboardInterrupt:
-        return 130
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    found = run(wanted)
     print(json.dumps(asdict(found)) if wanted.json else shown(found))
     return int(found.failures > 0)
