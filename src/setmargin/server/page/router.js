@@ -5,11 +5,17 @@
 /** @type {Route[]} */
 let routes = [];
 let sequence = 0;
+/** @type {{still: () => boolean, moved: () => void} | null} the view that follows back and forward itself */
+let follower = null;
+let isBack = false;
 
 /** Take over links and the back button, and show the view of the address there is. @param {Route[]} given */
 export function start(given) {
   routes = given;
-  addEventListener("popstate", () => show());
+  addEventListener("popstate", () => {
+    if (follower?.still()) follower.moved();
+    else show({ back: true });
+  });
   document.addEventListener("click", followed);
   return show();
 }
@@ -27,8 +33,21 @@ export function visit() {
   return () => mine === sequence;
 }
 
-function show() {
+/**
+ * Let a view that has several entries in the browser's history follow them: `moved` is called instead of showing the
+ * view anew, as long as the person has not gone elsewhere.
+ * @param {string} path @param {() => boolean} still @param {() => void} moved
+ */
+export function follow(path, still, moved) {
+  follower = { still: () => still() && location.pathname === path, moved };
+}
+
+/** Whether the person came to this view by the browser's back or forward. */
+export const cameBack = () => isBack;
+
+function show({ back = false } = {}) {
   sequence += 1;
+  isBack = back;
   for (const { pattern, show } of routes) {
     const found = pattern.exec(location.pathname);
     if (found) return show(...found.slice(1).map(decoded));

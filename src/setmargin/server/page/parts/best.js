@@ -1,6 +1,7 @@
-/** The best so far: a quiet line that is always there, and a drawer with all of it that follows every answer. */
+/** The best so far: a line that is always there and says what the last answer changed, and a drawer with all of it. */
 
-import { button, freshId, h } from "../dom.js";
+import { button, capital, freshId, h, unseen } from "../dom.js";
+import { label } from "../format.js";
 import { text } from "../text.js";
 import { description, rows, summary } from "./option.js";
 import { certainty } from "./sure.js";
@@ -16,7 +17,8 @@ export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
   const line = h("span", { class: "summary" });
   const opener = button("best", () => toggle(), { "aria-haspopup": "dialog", "aria-expanded": "false" },
     h("span", { class: "name" }, text.best), line, h("kbd", { "aria-hidden": "true" }, "B"));
-  const body = h("div", { class: "body" });
+  // What scrolls can be reached by the keyboard.
+  const body = h("div", { class: "body", tabindex: "0", role: "group", "aria-labelledby": id });
   const close = () => drawer.close();
   const heading = h("h2", { id, tabindex: "-1" }, text.best);
   const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
@@ -39,15 +41,23 @@ export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
     return opened(true);
   };
   let before = null;
+  /** @returns {string} what the last answer changed, in words */
   const update = (state) => {
-    line.textContent = summary(catalogue, state.best);
-    const marked = before ? changed(catalogue, before, state.best) : new Set();
+    const changed = before ? rows(catalogue, [before, state.best]).filter((row) => row.differs) : [];
+    line.replaceChildren(...(changed.length ? changes(changed) : [summary(catalogue, state.best)]));
     const words = state.answered ? certainty(state.stakes) : text.firstGuess;
+    const marked = new Map(changed.map((row) => [row.thing.name, row.cells[0]]));
     body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
     before = state.best;
+    return changed.map((row) => text.becomes(label(row.thing), row.cells[0], row.cells[1])).join(", ");
   };
   return { opener, drawer, update, toggle, close: () => drawer.open && (close(), true) };
 }
 
-const changed = (catalogue, before, now) =>
-  new Set(rows(catalogue, [before, now]).filter((row) => row.differs).map((row) => row.thing.name));
+/** `Price 1,480 € → 1,390 €`, amounts first. */
+function changes(changed) {
+  const ordered = [...changed.filter((row) => row.isQuantity), ...changed.filter((row) => !row.isQuantity)];
+  return ordered.map(({ thing, cells: [from, to] }) => h("span", { class: "became" },
+    `${capital(label(thing))} `, h("s", null, from), h("span", { "aria-hidden": "true" }, " → "),
+    unseen(` ${text.now} `), h("b", null, to)));
+}

@@ -11,6 +11,9 @@ import { text } from "../text.js";
 
 /** As many things have a digit of their own. */
 const KEYS = 9;
+/** So many other values stand beside the one it has, where there is room; more are folded. */
+const FEW = 6;
+const ROOMY = matchMedia("(min-width: 60rem)");
 
 /** `cheaper`, where it costs money. */
 function betterWord({ better, unit }) {
@@ -33,8 +36,9 @@ export function wishWords(catalogue, wish) {
  * @param {import("../api.js").PossibleChanges} possible
  * @param {import("../api.js").KnownWish[]} besides
  * @param {(wish: Wish) => void} onwish
+ * @param {{isFlat?: boolean}} [form] flat: a few values need no tap to be seen, where the window is wide
  */
-export function changeList(catalogue, option, possible, besides, onwish) {
+export function changeList(catalogue, option, possible, besides, onwish, { isFlat = false } = {}) {
   const values = new Map(possible.attributes.map(({ name, values: others }) => [name, others]));
   let number = 0;
   const numbered = () => (number += 1) <= KEYS && h("kbd", { "aria-hidden": "true" }, number);
@@ -43,12 +47,16 @@ export function changeList(catalogue, option, possible, besides, onwish) {
     const others = values.get(thing.name);
     const name = [h("span", { class: "name" }, capital(label(thing))), h("span", { class: "now" }, now)];
     if (!others) return h("div", { class: "fixed" }, h("span", { class: "row" }, name));
+    const offered = others.map((other, place) =>
+      button("value", () => onwish({ name: thing.name, value: other.value }), marks(thing, other.value),
+        place < KEYS && h("kbd", { "aria-hidden": "true" }, place + 1),
+        h("span", null, value(thing, other.value)), effects(catalogue, other.amounts)));
+    if (isFlat && ROOMY.matches && others.length <= FEW) {
+      return h("div", { class: "thing flat", role: "group", "aria-label": label(thing) },
+        h("span", { class: "row" }, name, numbered()), h("div", { class: "values" }, offered));
+    }
     return h("details", { class: "thing", name: "change" },
-      h("summary", null, h("span", { class: "row" }, name), numbered()),
-      h("div", { class: "values" }, others.map((other, place) =>
-        button("value", () => onwish({ name: thing.name, value: other.value }), marks(thing, other.value),
-          place < KEYS && h("kbd", { "aria-hidden": "true" }, place + 1),
-          h("span", null, value(thing, other.value)), effects(catalogue, other.amounts)))));
+      h("summary", null, h("span", { class: "row" }, name), numbered()), h("div", { class: "values" }, offered));
   };
   const quantity = (thing) => {
     return h("div", { class: "fixed quantity" },
@@ -74,27 +82,32 @@ function effects(catalogue, amounts) {
   });
 }
 
+/** The row whose values the digits stand for: one that is open, or that was named by its digit. */
+const ACTIVE = "details[open], .flat.active";
+
 /**
  * What the n-th key does: open the n-th row, or in an open one take its n-th value.
  * @param {Element} list @param {number} place counted from 0 @returns {(() => void) | null}
  */
 export function keyOf(list, place) {
-  const opened = list.querySelector("details[open]");
+  const opened = list.querySelector(ACTIVE);
   const things = [...(opened ? opened.querySelectorAll(".value") : list.querySelectorAll(".thing"))];
   const thing = things[place];
   if (!(thing instanceof HTMLElement)) return null;
-  if (!(thing instanceof HTMLDetailsElement)) return () => thing.click();
+  if (thing instanceof HTMLButtonElement) return () => thing.click();
   return () => {
-    thing.open = true;
+    if (thing instanceof HTMLDetailsElement) thing.open = true;
+    else thing.classList.add("active");
     thing.querySelector("button")?.focus();
   };
 }
 
 /** Close the row that is open; whether there was one. @param {Element} list */
 export function closeRow(list) {
-  const opened = list.querySelector("details[open]");
-  if (!(opened instanceof HTMLDetailsElement)) return false;
-  opened.open = false;
+  const opened = list.querySelector(ACTIVE);
+  if (!opened) return false;
+  opened.classList.remove("active");
+  if (opened instanceof HTMLDetailsElement) opened.open = false;
   opened.querySelector("summary")?.focus();
   return true;
 }

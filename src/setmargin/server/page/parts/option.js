@@ -60,10 +60,11 @@ export function comparison({ thing, raw, isQuantity }, place) {
 const pill = (words, good, meaning = "") =>
   h("span", { class: good ? "pill good" : "pill" }, words, meaning && unseen(`, ${meaning}`));
 
-/** One option as a list of names and values, amounts last. `marked` names what is new in it. */
-export function description(catalogue, option, { marked = new Set() } = {}) {
+/** One option as a list of names and values, amounts last. `marked`: what each thing that is new was before. */
+export function description(catalogue, option, { marked = new Map() } = {}) {
   return h("dl", { class: "facts" }, rows(catalogue, [option]).map(({ thing, cells, isQuantity }) =>
     h("div", { class: isQuantity ? "quantity" : null },
       h("dt", null, capital(label(thing))),
-      h("dd", null, cells[0], marked.has(thing.name) && [" ", h("span", { class: "mark" }, text.changedNow)]))));
+      h("dd", null, cells[0], marked.has(thing.name)
+        && [" ", h("span", { class: "mark" }, text.before(marked.get(thing.name)))]))));
 }

@@ -1,35 +1,86 @@
-/** How sure we are, in words. */
+/** Where one stands: how sure we are in a few steps, and what is still missing, in words that never take anything back. */
 
 import { h } from "../dom.js";
 import { percent } from "../format.js";
 import { text } from "../text.js";
 
 const CONFIDENT = 0.5;
+/** How likely the best so far is good has to be for each step after the first. */
+const STEPS = [0.25, 0.6, 0.9];
+/** The steps there are: nothing known, a first idea, a good idea, fairly sure, sure. */
+const LAST = STEPS.length + 1;
+/** More questions than this are "a few": nobody is helped by a number that large, or by one that uncertain. */
+const COUNTABLE = 6;
+const STORED = "setmargin.milestones";
 
-/** `about 4 more questions`, `we are fairly sure`. @param {import("../api.js").State} state @returns {string[]} */
-export function progressWords({ stakes, answered }) {
-  if (!stakes) return [];
-  const left = answered ? text.left(stakes.questions_left) : text.leftAtStart(stakes.questions_left || 1);
-  return [left, feeling(stakes, answered)];
-}
+/** @typedef {{step: number, left: number}} Milestone */
 
-function feeling({ probability_within: chance }, answered) {
-  if (!answered) return text.sure.start;
-  if (chance < 0.25) return text.sure.little;
-  if (chance < 0.6) return text.sure.some;
-  return chance < 0.9 ? text.sure.fairly : text.sure.very;
+/** @param {import("../api.js").State} state @returns {Milestone | null} */
+function reached({ stakes, answered, done }) {
+  if (!stakes) return null;
+  const { probability_within: chance, questions_left: left } = stakes;
+  if (done) return { step: LAST, left: 0 };
+  return { step: answered ? 1 + STEPS.filter((each) => chance >= each).length : 0, left: Math.max(left, 1) };
 }
 
 /**
- * The state as the person should see it: more answers never mean more questions, only less noise.
- * @param {import("../api.js").State | undefined} before @param {import("../api.js").State} state
+ * What was shown so far, by the number of answers: one more never makes it less sure, nor longer. Taking one back shows
+ * again what was shown before it. Other must-haves are another search.
  */
-export function notRising(before, state) {
-  const went = before?.stakes && state.stakes && state.answered > before.answered
-    && String(before.must_haves) === String(state.must_haves);
-  if (!went) return state;
-  const left = Math.min(before.stakes.questions_left, state.stakes.questions_left);
-  return { ...state, stakes: { ...state.stakes, questions_left: left } };
+export class Milestones {
+  /** @param {string} id of the interview */
+  constructor(id) {
+    this.id = id;
+    this.shown = kept(id);
+  }
+
+  /** @param {import("../api.js").State} state @returns {Milestone | null} */
+  at(state) {
+    const now = reached(state);
+    if (!now) return null;
+    const rules = String(state.must_haves);
+    const before = this.shown.filter((each) => each.rules === rules && each.answered < state.answered);
+    const step = Math.max(now.step, ...before.map((each) => each.step));
+    const left = Math.min(now.left, ...before.map((each) => each.left));
+    const others = this.shown.filter((each) => each.rules !== rules || each.answered < state.answered);
+    this.shown = [...others, { rules, answered: state.answered, step, left }];
+    keep(this.id, this.shown);
+    return { step, left };
+  }
+}
+
+/** A reload takes nothing back either. */
+function kept(id) {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+    return found.id === id && Array.isArray(found.shown) ? found.shown : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(id, shown) {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify({ id, shown }));
+  } catch {
+    // A browser that keeps nothing starts anew after a reload.
+  }
+}
+
+/** `A good idea already; three more make it sure.` @param {Milestone | null} milestone */
+export function milestoneWords(milestone) {
+  if (!milestone) return "";
+  const { step, left } = milestone;
+  return text.milestone(text.sure[step], left <= COUNTABLE ? left : null);
+}
+
+/** One part for each step, those that are reached are filled. @param {Milestone | null} milestone */
+export function milestoneBar(milestone) {
+  const step = milestone?.step ?? 0;
+  const words = milestone ? text.sure[step] : null;
+  const values = { "aria-valuemin": 0, "aria-valuemax": LAST, "aria-valuenow": step, "aria-valuetext": words };
+  return h("div", { class: "bar", role: "progressbar", hidden: !milestone, ...values, "aria-label": text.progress },
+    Array.from({ length: LAST }, (_, each) => h("span", { class: each < step ? "reached" : null })));
 }
 
 /** What the recommendation is worth, in a sentence. @param {import("../api.js").Stakes | null} stakes */
@@ -38,14 +89,4 @@ export function certainty(stakes) {
   const { expected_loss: loss, probability_within: chance, questions_left: left } = stakes;
   if (chance < CONFIDENT) return text.notSure(left);
   return loss <= 0 ? text.surelyBest : text.within(percent(loss), percent(chance));
-}
-
-/** The share of the questions that are behind us. @param {import("../api.js").State} state */
-export function progressBar({ stakes, answered, done }) {
-  const left = stakes?.questions_left ?? 0;
-  const share = done ? 1 : answered / Math.max(answered + left, 1);
-  const now = stakes ? Math.round(100 * share) : null;
-  const values = { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": now, "aria-label": text.progress };
-  return h("div", { class: "bar", role: "progressbar", hidden: now === null, ...values },
-    h("span", { style: { "--share": share } }));
 }

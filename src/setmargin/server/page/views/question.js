@@ -3,14 +3,15 @@
 import * as api from "../api.js";
 import { button, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
-import { announce } from "../notices.js";
+import { announce, notice } from "../notices.js";
 import { bestSoFar } from "../parts/best.js";
-import { alike, askReasons, cards } from "../parts/cards.js";
 import { changeList, closeRow, keyOf } from "../parts/changes.js";
 import { rows, spoken } from "../parts/option.js";
-import { notRising, progressBar, progressWords } from "../parts/sure.js";
+import { alike, askReasons, markChosen, markPlaces, optionTable } from "../parts/options.js";
+import { Milestones, milestoneBar, milestoneWords } from "../parts/sure.js";
 import { isOpen } from "../parts/dialog.js";
-import { go, visit } from "../router.js";
+import { cameBack, follow, go, visit } from "../router.js";
+import { inWords } from "../rules.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
 import { showAdjust } from "./adjust.js";
@@ -25,8 +26,17 @@ export async function showQuestion(id) {
   const ready = busy();
   const [state, about] = await Promise.all([api.interview(id), api.catalogueOf(id)]).finally(ready);
   if (!still()) return;
-  if (state.finished || !state.question) await go(resultOf(state), { replace: true });
-  else new Asking(about, state, still);
+  const again = cameBack() && history.state?.depth !== undefined ? await reopened(state) : state;
+  if (!still()) return;
+  if (again.finished || !again.question) await go(resultOf(again), { replace: true });
+  else new Asking(about, again, still).tell(again === state ? "" : text.askedAgain(again.question.number));
+}
+
+/** Who goes back from the result wants the last question again: what was taken and what was answered is taken back. */
+async function reopened(state) {
+  let now = state;
+  while ((now.finished || !now.question) && now.can_undo && now.undo_of !== "must-have") now = await change(now, api.undo());
+  return now;
 }
 
 /** The key as it is meant: on some keyboards digits need the shift key. */
@@ -47,9 +57,22 @@ class Asking {
     /** @type {{answer: import("../api.js").Answer, place: number} | null} chosen, but not sent: more may be said */
     this.said = null;
     this.sending = false;
+    this.milestones = new Milestones(state.id);
+    /** How many steps of this interview are behind us in the browser's history; each of its entries knows its own. */
+    this.depth = history.state?.depth ?? 0;
+    /** @type {(import("../api.js").Answer | null)[]} what the last steps sent; null: no answer */
+    this.sent = [];
+    /** @type {(import("../api.js").Answer | null)[]} answers that were taken back, to be put back */
+    this.back = [];
+    history.replaceState({ depth: this.depth }, "");
     this.build(state);
     this.listen();
     this.draw(state);
+    follow(questionOf(state), still, () => this.moved());
+  }
+
+  tell(words) {
+    if (words) notice(words);
   }
 
   build(state) {
@@ -93,17 +116,16 @@ class Asking {
   // Drawing
 
   /** @param {State} state */
-  draw(now) {
-    const state = notRising(this.state, now);
+  draw(state) {
     this.state = state;
     remember(state);
+    const milestone = this.milestones.at(state);
     const { number } = state.question;
-    const words = progressWords(state).map((each) => h("span", null, each));
-    this.progress.replaceChildren(h("strong", null, text.question(number)), ...words);
-    this.bar.replaceChildren(progressBar(state));
+    this.progress.replaceChildren(h("strong", null, text.question(number)), h("span", null, milestoneWords(milestone)));
+    this.bar.replaceChildren(milestoneBar(milestone));
     this.drawOptions();
     this.musts.textContent = text.mustHavesOf(state.must_haves.length);
-    this.best.update(state);
+    this.changed = this.best.update(state);
   }
 
   /** The question as it is asked, before anything is chosen. */
@@ -115,7 +137,7 @@ class Asking {
     else {
       this.heading.textContent = text.whichBetter;
       this.lead.textContent = "";
-      this.slot.replaceChildren(this.fresh(cards(this.about, options, (place) => this.choose(place))));
+      this.slot.replaceChildren(this.fresh(optionTable(this.about, options, (place) => this.choose(place))));
       const wasOpen = this.same.querySelector("details")?.open ?? false;
       this.same.replaceChildren(alike(this.about, options, wasOpen));
     }
@@ -132,13 +154,13 @@ class Asking {
     this.heading.textContent = text.whatChange;
     this.lead.textContent = several ? text.changeLead : text.changeLeadSingle;
     this.same.replaceChildren();
-    const back = () => { this.back(); this.heading.focus({ preventScroll: true }); };
+    const back = () => { this.unchoose(); this.heading.focus({ preventScroll: true }); };
     this.slot.replaceChildren(this.fresh(h("section", { class: "panel", "aria-label": text.whatChange },
+      changeList(this.about, options[place], changes[place], besides, wish, { isFlat: true }),
       h("div", { class: "actions" },
         several && button("primary carry", () => this.carryOn(), null, text.carryOn, key("C")),
         button(several ? "nothing" : "primary nothing", () => wish({}), null, text.changeNothing, key("0")),
-        several && button("link", back, null, text.backToOptions)),
-      changeList(this.about, options[place], changes[place], besides, wish))));
+        several && button("link", back, null, text.backToOptions)))));
   }
 
   fresh(shown) {
@@ -157,7 +179,8 @@ class Asking {
     this.actions.replaceChildren(
       ...(several ? [action(text.noDifference, "=", () => this.send({ equal: true }))] : []),
       action(text.skip, "S", () => this.send({ skip: true })),
-      action(text.undo, "U", () => this.undo(), { disabled: !canUndo, title: undoOf && text.undoOf[undoOf] }),
+      action(undoOf === "must-have" ? text.undoMustHave : text.undo, "U", () => this.undo(),
+        { disabled: !canUndo, title: undoOf && text.undoOf[undoOf] }),
       ...(options.length > 2 ? [action(text.rank, "R", () => this.rank(), pressed)] : []),
     );
     const take = (option, place) => button("link", () => this.take(option), null,
@@ -172,7 +195,8 @@ class Asking {
     const told = rows(this.about, options).filter((row) => !several || row.differs);
     const said = options.map((_, place) => text.spokenOption(place + 1, spoken(told, place)));
     const asked = several ? said : [text.whatChange, spoken(told, 0)];
-    announce(`${before} ${text.spokenQuestion(number, asked)}`.trim());
+    const best = this.changed ? text.bestChanged(this.changed) : "";
+    announce(`${before} ${text.spokenQuestion(number, asked)} ${best}`.trim());
     this.heading.focus({ preventScroll: true });
     if (this.progress.getBoundingClientRect().top < 0) this.bar.scrollIntoView({ block: "start" });
   }
@@ -216,7 +240,7 @@ class Asking {
     this.heading.textContent = text.whatDecided;
     this.lead.textContent = text.decidedLead;
     announce(`${text.chosenOption(place + 1)} ${text.whatDecided} ${text.decidedLead}`);
-    group.querySelector(".card.chosen .choose").focus({ preventScroll: true });
+    group.querySelector(".chosen .choose").focus({ preventScroll: true });
     return undefined;
   }
 
@@ -225,7 +249,7 @@ class Asking {
   }
 
   /** Nothing is chosen after all. */
-  back() {
+  unchoose() {
     if (!this.said || this.sending) return;
     this.drawOptions();
     announce(text.whichBetter);
@@ -233,11 +257,7 @@ class Asking {
 
   drawPlaces() {
     const places = this.ranking ?? [];
-    this.slot.querySelectorAll(".card").forEach((card, place) => {
-      const at = places.indexOf(place);
-      card.classList.toggle("placed", at >= 0);
-      card.querySelector(".place").textContent = at < 0 ? "" : text.placed(at + 1);
-    });
+    markPlaces(this.slot, places);
     if (this.said) return;
     this.heading.textContent = this.ranking === null ? text.whichBetter : text.rankThem(places.length);
   }
@@ -252,65 +272,124 @@ class Asking {
     announce(this.heading.textContent);
   }
 
-  /** @param {import("../api.js").Answer} answer @param {number[]} chosen the cards that show it at once */
+  /** @param {import("../api.js").Answer} answer @param {number[]} chosen the columns that show it at once */
   send(answer, chosen = [], { soon = false } = {}) {
     if (soon ? this.sending : this.isDeaf()) return undefined;
     this.highlight(chosen);
-    return this.act(api.answer(answer)).catch((error) => {
+    this.back = [];
+    return this.act(api.answer(answer), (state) => this.went(state, answer)).catch((error) => {
       this.drawOptions();
       throw error;
     });
   }
 
-  /** First what was chosen and not sent, then what was. */
-  undo() {
-    if (this.said) return this.back();
-    return this.state.can_undo && !this.isDeaf() ? this.act(api.undo(), text.undone) : undefined;
-  }
-
   take(option) {
-    return this.act(api.finish(option));
+    return this.act(api.finish(option), (state) => this.next(state));
   }
 
-  async act(send, words = "") {
+  async act(send, then) {
     if (this.sending) return;
     this.sending = true;
     const ready = busy();
     try {
       const state = await change(this.state, send);
-      if (this.still()) await this.next(state, words);
+      if (this.still()) await then(state);
     } finally {
       this.sending = false;
       ready();
     }
+    if (this.still()) await this.moved();
   }
 
   async next(state, words = "") {
     if (state.finished || !state.question) {
       remember(state);
-      await go(resultOf(state), { replace: true });
+      await go(resultOf(state));
       return;
     }
+    this.offer?.();
     this.draw(state);
     this.present(words);
   }
 
+  // Steps back and forward
+
+  /** So many steps were made; the browser's history has one more entry, and the one before leads back to before them. */
+  async went(state, answer = null, steps = 1) {
+    const isOurs = steps > 0 && state.version === this.state.version + steps;
+    if (isOurs) {
+      this.depth += steps;
+      this.sent.push(...Array.from({ length: steps }, () => answer));
+      if (state.question && !state.finished) history.pushState({ depth: this.depth }, "");
+    }
+    await this.next(state);
+  }
+
+  /** First what was chosen and not sent, then what was: through the browser's history where that has it. */
+  undo() {
+    if (this.said) return this.unchoose();
+    if (!this.state.can_undo || this.isDeaf()) return undefined;
+    if (this.depth > 0) return history.back();
+    return this.act(api.undo(), (state) => this.wentBack(state, { isAhead: false }));
+  }
+
+  /** The person went back or forward in the browser: take back what was answered since, or put it back. */
+  async moved() {
+    const wanted = history.state?.depth ?? 0;
+    if (this.sending || wanted === this.depth) return undefined;
+    if (this.said) {
+      this.unchoose();
+      return history.pushState({ depth: this.depth }, "");
+    }
+    const answer = this.back.at(-1);
+    if (wanted < this.depth && this.state.can_undo) {
+      this.depth -= 1;
+      return this.act(api.undo(), (state) => this.wentBack(state, { isAhead: true }));
+    }
+    if (wanted > this.depth && answer) {
+      this.back.pop();
+      this.depth += 1;
+      this.sent.push(answer);
+      return this.act(api.answer(answer), (state) => this.next(state));
+    }
+    return history.replaceState({ depth: this.depth }, "");
+  }
+
+  /** A step was taken back; say which, and offer to put it back where the browser can go forward to it. */
+  async wentBack(state, { isAhead }) {
+    const { must_haves: before, question } = this.state;
+    const dropped = before.filter((rule) => !state.must_haves.includes(rule));
+    const added = state.must_haves.filter((rule) => !before.includes(rule));
+    const answer = this.sent.pop() ?? null;
+    this.back.push(answer);
+    const words = dropped.length + added.length
+      ? (dropped.length ? text.mustHaveDropped : text.mustHaveAgain)(inWords([...dropped, ...added][0], this.about))
+      : text.tookBack(state.question?.number ?? question.number);
+    await this.next(state, words);
+    if (!this.still()) return;
+    const again = { action: text.putBack, onaction: () => history.forward() };
+    this.offer = notice(words, answer && isAhead ? again : {});
+  }
+
   highlight(chosen) {
-    const all = [...this.slot.querySelectorAll(".card")];
     this.slot.firstElementChild.classList.add("sent");
-    chosen.forEach((place) => all[place]?.classList.add("chosen"));
+    chosen.forEach((place) => markChosen(this.slot, place));
   }
 
   async adjust() {
     if (this.sending) return;
     this.best.close();
-    await showAdjust(this.about, this.state, (state) => (this.still() ? this.next(state) : undefined));
+    await showAdjust(this.about, this.state, (state) => (this.still() ? this.went(state) : undefined));
   }
 
   async mustHaves() {
     if (this.sending) return;
     this.best.close();
-    await showMustHaves(this.about, this.state, (state) => { if (this.still()) this.next(state); });
+    const { must_haves: before, version } = this.state;
+    await showMustHaves(this.about, this.state, (state) => {
+      const steps = String(state.must_haves) === String(before) ? 0 : state.version - version;
+      if (this.still()) this.went(state, null, steps);
+    });
   }
 
   help() {
@@ -352,6 +431,6 @@ class Asking {
   escape() {
     if (this.best.close()) return;
     const panel = this.slot.querySelector(".panel");
-    if (!panel || !closeRow(panel)) this.back();
+    if (!panel || !closeRow(panel)) this.unchoose();
   }
 }
