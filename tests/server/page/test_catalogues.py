@@ -26,7 +26,7 @@ def test_odd_names_are_text_and_long_words_never_scroll_sideways(visitor: Visito
         chip.check()
     look("must-haves", ".chip")
     begin(page)
-    look("question", ".card")
+    look("question", ".options")
     for _ in range(3):
         if not is_over(page):
             answered(page, lambda: page.keyboard.press("1"))
@@ -61,7 +61,7 @@ def test_an_interview_is_drawn_with_the_catalogue_that_it_began_with(visitor: Vi
 
     page.route("**/api/v1/catalogues/lamp", newer)
     page.reload()
-    expect(page.locator(".card").first).to_contain_text("€")
+    expect(page.locator(".options")).to_contain_text("€")
     page.goto(f"{page.url}/result")
     expect(page.locator(".figures")).to_contain_text("€")
     assert "renamed" not in page.inner_text("main")
@@ -84,7 +84,7 @@ def test_options_that_are_easy_to_compare_differ_in_few_things(visitor: Visitor)
     page.goto(f"{visitor.address}/c/odd?differences=2")
     expect(page.get_by_label("at most two things")).to_be_checked()
     assert wanted(page)["differences"] == 2
-    assert page.locator(".card").first.locator("dt").count() <= 2
+    assert page.locator(".options tbody tr").count() <= 2
 
 
 def test_few_attributes_are_easy_to_compare_anyway(visitor: Visitor) -> None:

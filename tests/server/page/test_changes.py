@@ -20,12 +20,12 @@ def answers(visitor: Visitor, page: Page) -> list[object]:
 def test_undo_brings_the_question_back(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
-    before = page.locator(".cards").inner_text()
+    before = page.locator(".options").inner_text()
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
-    answered(page, page.locator(".card").first.click)
-    assert page.locator(".cards").inner_text() != before
+    answered(page, page.locator(".choose").first.click)
+    assert page.locator(".options").inner_text() != before
     answered(page, page.get_by_role("button", name="Undo").click)
-    assert page.locator(".cards").inner_text() == before
+    assert page.locator(".options").inner_text() == before
     assert answers(visitor, page) == []
 
 
@@ -82,7 +82,7 @@ def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visito
     page = visitor.page("/c/lamp?policy=comparisons")
     page.get_by_label("Price at most").first.fill("45")
     begin(page)
-    asked = page.locator(".cards").inner_text()
+    asked = page.locator(".options").inner_text()
     page.keyboard.press("m")
     window = page.get_by_role("dialog")
     window.get_by_label("Price at most").first.fill("3")
@@ -91,7 +91,7 @@ def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visito
     page.keyboard.press("Escape")
     expect(window).to_have_count(0)
     assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["price <= 45"]
-    assert page.locator(".cards").inner_text() == asked
+    assert page.locator(".options").inner_text() == asked
     answered(page, lambda: page.keyboard.press("1"))
 
 
@@ -104,7 +104,7 @@ def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
     page.get_by_role("button", name="Start with 2 must-haves").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing satisfies these together")
     page.get_by_role("button", name="Without “luminous flux at least 400 lm”").click()
-    page.wait_for_selector(".card")
+    page.wait_for_selector(".options")
     assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["price <= 35"]
 
 
@@ -124,7 +124,7 @@ def test_the_link_resumes_the_interview_anywhere(visitor: Visitor) -> None:
     link = page.get_by_label("Link to this interview").input_value()
     elsewhere = visitor.page(link.removeprefix(visitor.address), size=PHONE)
     expect(elsewhere.locator(".progress strong")).to_have_text("Question 2")
-    answered(elsewhere, elsewhere.locator(".card").first.click)
+    answered(elsewhere, elsewhere.locator(".choose").first.click)
     assert answers(visitor, elsewhere) == [Choice(1), Choice(0)]
     page.goto(visitor.address)
     page.get_by_role("link", name=re.compile("Find your lamp.*1 answer")).click()
@@ -136,11 +136,11 @@ def test_a_second_tab_is_told_and_mixes_nothing_up(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     other = visitor.page(page.url.removeprefix(visitor.address))
-    other.wait_for_selector(".card")
+    other.wait_for_selector(".options")
     answered(page, lambda: page.keyboard.press("1"))
     answered(other, lambda: other.keyboard.press("2"))
     expect(other.get_by_role("status")).to_contain_text("another tab")
-    assert other.locator(".cards").inner_text() == page.locator(".cards").inner_text()
+    assert other.locator(".options").inner_text() == page.locator(".options").inner_text()
     assert answers(visitor, page) == [Choice(0)]
 
 
@@ -200,13 +200,13 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
             route.continue_()
 
     page.route("**/answers", busy_at_first)
-    page.locator(".card").nth(1).click()
+    page.locator(".choose").nth(1).click()
     carry_on(page)
     expect(page.get_by_role("status")).to_contain_text("busy")
-    page.locator(".card").nth(0).click(force=True)
+    page.locator(".choose").nth(0).click(force=True)
     page.keyboard.press("s")
-    expect(page.locator(".card").nth(1)).to_have_class(re.compile("chosen"))
-    expect(page.locator(".chosen")).to_have_count(1)
+    expect(page.locator("tfoot .chosen")).to_have_count(1)
+    expect(page.locator("tfoot [data-place='1']")).to_have_class(re.compile("chosen"))
     expect(page.locator(".progress strong")).to_have_text("Question 2")
     expect(page.locator(".toast")).to_have_count(0)
     assert answers(visitor, page) == [Choice(1)]
@@ -217,7 +217,7 @@ def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visit
     page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
     page.context.set_offline(True)
-    page.locator(".card").nth(1).click()
+    page.locator(".choose").nth(1).click()
     carry_on(page)
     expect(page.get_by_role("alert")).to_contain_text("Nothing you answered is lost")
     page.context.set_offline(False)
@@ -228,7 +228,7 @@ def test_an_answer_given_offline_is_sent_when_the_browser_is_back(visitor: Visit
 def test_a_double_click_answers_one_question(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp?policy=comparisons")
     begin(page)
-    answered(page, lambda: page.locator(".card").nth(1).dblclick(delay=5))
+    answered(page, lambda: page.locator(".choose").nth(1).dblclick(delay=5))
     page.wait_for_timeout(300)
     assert place(page) == "Question 2"
     assert answers(visitor, page) == [Choice(1)]

@@ -38,7 +38,7 @@ def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: 
     look("first step", ".wants")
     page.locator(".chip").first.click()
     begin(page)
-    look("question", ".card")
+    look("question", ".options")
     page.keyboard.press("r")
     page.keyboard.press("1")
     look("ranking", ".placed")

@@ -14,13 +14,14 @@ const WIDE = matchMedia("(min-width: 1100px)");
  */
 export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
   const id = freshId("best");
+  const name = h("span", { class: "name" });
   const line = h("span", { class: "summary" });
   const opener = button("best", () => toggle(), { "aria-haspopup": "dialog", "aria-expanded": "false" },
-    h("span", { class: "name" }, text.best), line, h("kbd", { "aria-hidden": "true" }, "B"));
+    name, line, h("kbd", { "aria-hidden": "true" }, "B"));
   // What scrolls can be reached by the keyboard.
   const body = h("div", { class: "body", tabindex: "0", role: "group", "aria-labelledby": id });
   const close = () => drawer.close();
-  const heading = h("h2", { id, tabindex: "-1" }, text.best);
+  const heading = h("h2", { id, tabindex: "-1" });
   const drawer = h("dialog", { class: "drawer", "aria-labelledby": id },
     h("header", null, heading, button("cross", close, { "aria-label": text.close }, "×")),
     body,
@@ -44,6 +45,7 @@ export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
   /** @returns {string} what the last answer changed, in words */
   const update = (state) => {
     const changed = before ? rows(catalogue, [before, state.best]).filter((row) => row.differs) : [];
+    name.textContent = heading.textContent = state.answered ? text.best : text.firstGuessName;
     line.replaceChildren(...(changed.length ? changes(changed) : [summary(catalogue, state.best)]));
     const words = state.answered ? certainty(state.stakes) : text.firstGuess;
     const marked = new Map(changed.map((row) => [row.thing.name, row.cells[0]]));

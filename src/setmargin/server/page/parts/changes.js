@@ -13,6 +13,8 @@ import { text } from "../text.js";
 const KEYS = 9;
 /** So many other values stand beside the one it has, where there is room; more are folded. */
 const FEW = 6;
+const FEW_OF_FEW = 12;
+const FEW_ATTRIBUTES = 7;
 const ROOMY = matchMedia("(min-width: 60rem)");
 
 /** `cheaper`, where it costs money. */
@@ -40,6 +42,8 @@ export function wishWords(catalogue, wish) {
  */
 export function changeList(catalogue, option, possible, besides, onwish, { isFlat = false } = {}) {
   const values = new Map(possible.attributes.map(({ name, values: others }) => [name, others]));
+  const isRoomy = isFlat && ROOMY.matches;
+  const few = catalogue.attributes.length <= FEW_ATTRIBUTES ? FEW_OF_FEW : FEW;
   let number = 0;
   const numbered = () => (number += 1) <= KEYS && h("kbd", { "aria-hidden": "true" }, number);
   const attribute = (thing) => {
@@ -50,8 +54,8 @@ export function changeList(catalogue, option, possible, besides, onwish, { isFla
     const offered = others.map((other, place) =>
       button("value", () => onwish({ name: thing.name, value: other.value }), marks(thing, other.value),
         place < KEYS && h("kbd", { "aria-hidden": "true" }, place + 1),
-        h("span", null, value(thing, other.value)), effects(catalogue, other.amounts)));
-    if (isFlat && ROOMY.matches && others.length <= FEW) {
+        h("span", null, value(thing, other.value)), effects(catalogue, other.amounts, { isShort: isRoomy })));
+    if (isRoomy && others.length <= few) {
       return h("div", { class: "thing flat", role: "group", "aria-label": label(thing) },
         h("span", { class: "row" }, name, numbered()), h("div", { class: "values" }, offered));
     }
@@ -68,14 +72,19 @@ export function changeList(catalogue, option, possible, besides, onwish, { isFla
   return h("div", { class: "changes" },
     besides.length > 0 && h("p", { class: "small known" },
       text.known(listed(besides.map((wish) => wishWords(catalogue, wish))))),
-    h("div", { class: "things" }, catalogue.quantities.map(quantity), catalogue.attributes.map(attribute)));
+    h("div", { class: "things" }, h("div", { class: isFlat ? "amounts" : null }, catalogue.quantities.map(quantity)),
+      catalogue.attributes.map(attribute)));
 }
 
 const marks = ({ name }, each) => ({ "data-name": name, "data-value": String(each) });
 
-/** `+90 €`, for every quantity that would differ; better ones are marked by their sign and words, not colour alone. */
-function effects(catalogue, amounts) {
-  return catalogue.quantities.filter(({ name }) => name in amounts).map((thing) => {
+/**
+ * `+90 €`, for every quantity that would differ, in short for money alone; better ones are marked by their sign and words,
+ * not colour alone.
+ */
+function effects(catalogue, amounts, { isShort }) {
+  const told = catalogue.quantities.filter(({ name, unit }) => name in amounts && (!isShort || isMoney(unit)));
+  return told.map((thing) => {
     const good = (amounts[thing.name] < 0) === (thing.better === "lower");
     return h("span", { class: good ? "pill good" : "pill" }, difference(thing, amounts[thing.name]),
       unseen(`, ${good ? text.better : text.worse}`));

@@ -7,6 +7,9 @@ import { comparison, rows, spoken } from "./option.js";
 
 /** @typedef {import("./option.js").Row} Row */
 
+/** More rows than these stand closer together. */
+const MANY = 8;
+
 /**
  * What differs, in the order in which people look: what it costs, other amounts, what it is made of.
  * @param {import("../api.js").Catalogue} catalogue @param {import("../api.js").Option[]} options @returns {Row[]}
@@ -36,7 +39,8 @@ export function optionTable(catalogue, options, onchoose) {
       h("span", { class: "value" }, row.cells[place]), " ", comparison(row, place))));
   const foot = options.map((_, place) => h("td", { role: "cell", "data-place": place }, choose(differing, place, onchoose)));
   const corner = (tag) => h(tag, { role: "cell", class: "corner" });
-  return h("table", { class: "options", role: "table", "aria-label": text.whichBetter, style: { "--options": options.length } },
+  const kind = ["options", differing.length > MANY && "dense", options.length > 3 && "many"].filter(Boolean).join(" ");
+  return h("table", { class: kind, role: "table", "aria-label": text.whichBetter, style: { "--options": options.length } },
     h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, corner("td"), head)),
     h("tbody", { role: "rowgroup" }, differing.map(line)),
     h("tfoot", { role: "rowgroup" }, h("tr", { role: "row" }, corner("td"), foot)));

@@ -71,7 +71,7 @@ function keep(id, shown) {
 export function milestoneWords(milestone) {
   if (!milestone) return "";
   const { step, left } = milestone;
-  return text.milestone(text.sure[step], left <= COUNTABLE ? left : null);
+  return (step ? text.milestone : text.milestoneStart)(text.sure[step], left <= COUNTABLE ? left : null);
 }
 
 /** One part for each step, those that are reached are filled. @param {Milestone | null} milestone */

@@ -100,7 +100,7 @@ export const text = {
   whichBetter: "Was hättest du lieber?",
   rankThem: (/** @type {number} */ placed) => `Was ist deine ${ordinal(placed + 1)} Wahl?`,
   option: (/** @type {number} */ number) => `Vorschlag ${number}`,
-  prefer: "Das hätte ich lieber",
+  prefer: "Dieses",
   preferOption: (/** @type {number} */ number) => `Ich hätte lieber Vorschlag ${number}`,
   placed: (/** @type {number} */ place) => `${ordinal(place)} Wahl`,
   lowest: "am niedrigsten",
@@ -115,9 +115,10 @@ export const text = {
   undoOf: {
     answer: "Letzte Antwort zurücknehmen", "must-have": "Letzte Bedingung zurücknehmen", finish: "Weiter fragen lassen",
   },
+  undone: "Zurückgenommen.",
+  undoMustHave: "Bedingung zurück",
   rank: "Reihenfolge bilden",
   keys: "Tasten",
-  undone: "Zurückgenommen.",
   takeOne: "Ist eines davon genau richtig?",
   takeIt: "Ist es genau richtig?",
   takeOption: (/** @type {number} */ number) => `Vorschlag ${number} nehmen`,
@@ -125,14 +126,20 @@ export const text = {
     `Frage ${number}. ${options.join(" ")}`,
   spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Vorschlag ${number}: ${what}.`,
 
+  askedAgain: (/** @type {number} */ number) => `Noch einmal Frage ${number}. Was du zuletzt gesagt hast, ist zurückgenommen.`,
+  tookBack: (/** @type {number} */ number) => `Deine Antwort auf Frage ${number} ist zurückgenommen.`,
+  mustHaveDropped: (/** @type {string} */ rule) => `Keine Bedingung mehr: ${rule}.`,
+  mustHaveAgain: (/** @type {string} */ rule) => `Wieder eine Bedingung: ${rule}.`,
+  putBack: "Wieder einsetzen",
+
   // Reasons and changes
   whatDecided: "Was gab den Ausschlag?",
   decided: (/** @type {string} */ name) => `${name} gab den Ausschlag`,
   decidedLead: "Tippe auf die Zeile, die den Ausschlag gab, oder mach einfach weiter.",
   carryOn: "Weiter",
   whatChange: "Was würdest du daran zuerst ändern?",
-  changeLead: "Tippe auf eine Zeile, um zu sehen, was es stattdessen gibt, oder mach einfach weiter.",
-  changeLeadSingle: "Tippe auf eine Zeile, um zu sehen, was es stattdessen gibt.",
+  changeLead: "Tippe auf das, was es stattdessen haben soll, oder mach einfach weiter.",
+  changeLeadSingle: "Tippe auf das, was es stattdessen haben soll.",
   changeNothing: "Ich würde nichts ändern",
   backToOptions: "Zurück zu den Vorschlägen",
   chosenOption: (/** @type {number} */ number) => `Vorschlag ${number} ist gewählt.`,
@@ -151,13 +158,15 @@ export const text = {
   // Progress
   progress: "Fortschritt",
   left: (/** @type {number} */ many) => (many ? `noch etwa ${count(many, "Frage", "Fragen")}` : "fast fertig"),
-  leftAtStart: (/** @type {number} */ many) => `etwa ${count(many, "Frage", "Fragen")}`,
-  sure: {
-    start: "wir lernen dich gerade kennen",
-    little: "wir ahnen schon etwas",
-    some: "wir haben eine gute Vorstellung",
-    fairly: "wir sind ziemlich sicher",
-    very: "wir sind sehr sicher",
+  sure: [
+    "Wir lernen dich gerade kennen", "Eine erste Vorstellung", "Schon eine gute Vorstellung", "Ziemlich sicher", "Sicher",
+  ],
+  /** @param {string} feeling @param {number | null} left null: too many to count */
+  milestoneStart: (feeling, left) => (left ? `Nach etwa ${inWords(left)} Fragen sind wir sicher` : feeling),
+  /** @param {string} feeling @param {number | null} left null: too many to count */
+  milestone: (feeling, left) => {
+    if (left === 1) return `${feeling}; eine Antwort noch`;
+    return `${feeling}; nach ${left ? `etwa ${inWords(left)}` : "ein paar"} weiteren sicher`;
   },
   within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
     `Vermutlich liegt es höchstens ${loss} hinter deinem Besten; zu ${chance} sind es höchstens 5 %.`,
@@ -168,7 +177,12 @@ export const text = {
   // Best so far
   best: "Bisher am besten",
   firstGuess: "Eine erste Vermutung, noch vor deiner ersten Antwort.",
-  changedNow: "neu",
+  firstGuessName: "Erste Vermutung",
+  now: "jetzt",
+  before: (/** @type {string} */ value) => `vorher ${value}`,
+  becomes: (/** @type {string} */ name, /** @type {string} */ from, /** @type {string} */ to) =>
+    `${name} ${to} statt ${from}`,
+  bestChanged: (/** @type {string} */ changes) => `Das bisher Beste hat sich geändert: ${changes}.`,
   take: "Das nehme ich",
   seeWhy: "Warum?",
 

@@ -99,7 +99,7 @@ export const text = {
   whichBetter: "Which would you rather have?",
   rankThem: (/** @type {number} */ placed) => `Which is your ${ORDINALS[placed] ?? `${placed + 1}th`} choice?`,
   option: (/** @type {number} */ number) => `Option ${number}`,
-  prefer: "I prefer this one",
+  prefer: "This one",
   preferOption: (/** @type {number} */ number) => `I prefer option ${number}`,
   placed: (/** @type {number} */ place) => `${ORDINALS[place - 1] ?? `${place}th`} choice`,
   lowest: "lowest",
@@ -112,9 +112,10 @@ export const text = {
   skip: "Skip",
   undo: "Undo",
   undoOf: { answer: "Take back the last answer", "must-have": "Take back the last must-have", finish: "Go on asking" },
+  undone: "Undone.",
+  undoMustHave: "Undo must-have",
   rank: "Rank them",
   keys: "Keys",
-  undone: "Undone.",
   takeOne: "Is one of them just right?",
   takeIt: "Is it just right?",
   takeOption: (/** @type {number} */ number) => `Take option ${number}`,
@@ -122,14 +123,20 @@ export const text = {
     `Question ${number}. ${options.join(" ")}`,
   spokenOption: (/** @type {number} */ number, /** @type {string} */ what) => `Option ${number}: ${what}.`,
 
+  askedAgain: (/** @type {number} */ number) => `Question ${number} again. What you said last is taken back.`,
+  tookBack: (/** @type {number} */ number) => `Your answer to question ${number} is taken back.`,
+  mustHaveDropped: (/** @type {string} */ rule) => `No longer a must-have: ${rule}.`,
+  mustHaveAgain: (/** @type {string} */ rule) => `A must-have again: ${rule}.`,
+  putBack: "Put it back",
+
   // Reasons and changes
   whatDecided: "What decided?",
   decided: (/** @type {string} */ name) => `${name} decided`,
   decidedLead: "Tap the row that decided, or carry on.",
   carryOn: "Carry on",
   whatChange: "What would you change first about it?",
-  changeLead: "Tap a row to see what there is instead, or carry on.",
-  changeLeadSingle: "Tap a row to see what there is instead.",
+  changeLead: "Tap what it should have instead, or carry on.",
+  changeLeadSingle: "Tap what it should have instead.",
   changeNothing: "I would change nothing",
   backToOptions: "Back to the options",
   chosenOption: (/** @type {number} */ number) => `Option ${number} is chosen.`,
@@ -148,13 +155,16 @@ export const text = {
   // Progress
   progress: "Progress",
   left: (/** @type {number} */ many) => (many ? `about ${count(many, "more question")}` : "almost done"),
-  leftAtStart: (/** @type {number} */ many) => `about ${count(many, "question")}`,
-  sure: {
-    start: "we are getting to know you",
-    little: "we have a first idea",
-    some: "we have a good idea",
-    fairly: "we are fairly sure",
-    very: "we are very sure",
+  /** @type {string[]} from nothing known to sure */
+  sure: [
+    "We are getting to know you", "A first idea", "A good idea already", "Fairly sure", "Sure",
+  ],
+  /** @param {string} feeling @param {number | null} left null: too many to count */
+  milestoneStart: (feeling, left) => (left ? `About ${inWords(left)} questions make it sure` : feeling),
+  /** @param {string} feeling @param {number | null} left null: too many to count */
+  milestone: (feeling, left) => {
+    if (left === 1) return `${feeling}; one more should do`;
+    return `${feeling}; ${left ? `about ${inWords(left)}` : "a few"} more make it sure`;
   },
   within: (/** @type {string} */ loss, /** @type {string} */ chance) =>
     `We expect it to be within ${loss} of your best, and are ${chance} sure that it is within 5%.`,
@@ -165,7 +175,12 @@ export const text = {
   // Best so far
   best: "Best so far",
   firstGuess: "A first guess, before your first answer.",
-  changedNow: "new",
+  firstGuessName: "First guess",
+  now: "now",
+  before: (/** @type {string} */ value) => `was ${value}`,
+  becomes: (/** @type {string} */ name, /** @type {string} */ from, /** @type {string} */ to) =>
+    `${name} ${to} instead of ${from}`,
+  bestChanged: (/** @type {string} */ changes) => `The best so far has changed: ${changes}.`,
   take: "I take this one",
   seeWhy: "See why",
 

@@ -135,13 +135,13 @@ class Asking {
     this.said = null;
     if (options.length === 1) this.drawChanges(0);
     else {
+      this.drawActions();
       this.heading.textContent = text.whichBetter;
       this.lead.textContent = "";
       this.slot.replaceChildren(this.fresh(optionTable(this.about, options, (place) => this.choose(place))));
       const wasOpen = this.same.querySelector("details")?.open ?? false;
       this.same.replaceChildren(alike(this.about, options, wasOpen));
     }
-    this.drawActions();
   }
 
   /** What would you change about this option? */
@@ -149,18 +149,15 @@ class Asking {
     const { options, changes, besides } = this.state.question;
     const about = options.length > 1 ? { option: place } : {};
     const wish = (wanted) => this.send({ change: { ...wanted, ...about } });
-    const key = (name) => h("kbd", { "aria-hidden": "true" }, name);
     const several = options.length > 1;
     this.heading.textContent = text.whatChange;
     this.lead.textContent = several ? text.changeLead : text.changeLeadSingle;
     this.same.replaceChildren();
     const back = () => { this.unchoose(); this.heading.focus({ preventScroll: true }); };
     this.slot.replaceChildren(this.fresh(h("section", { class: "panel", "aria-label": text.whatChange },
-      changeList(this.about, options[place], changes[place], besides, wish, { isFlat: true }),
-      h("div", { class: "actions" },
-        several && button("primary carry", () => this.carryOn(), null, text.carryOn, key("C")),
-        button(several ? "nothing" : "primary nothing", () => wish({}), null, text.changeNothing, key("0")),
-        several && button("link", back, null, text.backToOptions)))));
+      several && button("link back", back, null, text.backToOptions),
+      changeList(this.about, options[place], changes[place], besides, wish, { isFlat: true }))));
+    this.drawActions(() => wish({}));
   }
 
   fresh(shown) {
@@ -169,14 +166,22 @@ class Asking {
     return shown;
   }
 
-  drawActions() {
+  /** @param {(() => void) | null} onnothing where changes are asked for: nothing should change */
+  drawActions(onnothing = null) {
     const { question: { options }, can_undo: canUndo, undo_of: undoOf } = this.state;
     const several = options.length > 1;
     const action = (words, key, act, more = {}) =>
       button("quiet", act, more, words, h("kbd", { "aria-hidden": "true" }, key));
     const isRanking = this.ranking !== null;
     const pressed = { "aria-pressed": String(isRanking) };
+    if (onnothing && several) {
+      const carry = button("primary carry", () => this.carryOn(), null, text.carryOn, h("kbd", { "aria-hidden": "true" }, "C"));
+      this.actions.replaceChildren(action(text.changeNothing, "0", onnothing, { class: "quiet nothing" }), carry);
+      this.takes.replaceChildren();
+      return;
+    }
     this.actions.replaceChildren(
+      ...(onnothing ? [action(text.changeNothing, "0", onnothing, { class: "primary nothing" })] : []),
       ...(several ? [action(text.noDifference, "=", () => this.send({ equal: true }))] : []),
       action(text.skip, "S", () => this.send({ skip: true })),
       action(undoOf === "must-have" ? text.undoMustHave : text.undo, "U", () => this.undo(),
@@ -412,7 +417,7 @@ class Asking {
     if (place >= 0) return this.numbered(place);
     if (key === "Escape" && this.slot.querySelector(".panel, .decided")) return () => this.escape();
     return {
-      0: () => this.slot.querySelector(".nothing")?.click(), c: () => this.carryOn(),
+      0: () => this.actions.querySelector(".nothing")?.click(), c: () => this.carryOn(),
       "=": () => this.send({ equal: true }), s: () => this.send({ skip: true }), u: () => this.undo(),
       b: () => this.best.toggle(), m: () => this.mustHaves(), r: () => this.rank(), "?": () => this.help(),
       escape: () => this.best.close(),
