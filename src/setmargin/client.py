@@ -27,6 +27,7 @@ from setmargin.documents import (
     Catalogues,
     ChangesOfBest,
     Forgotten,
+    Possible,
     PriorFile,
     Priors,
     Question,
@@ -89,6 +90,11 @@ class Client:
     def catalogue(self, name: str) -> Catalogue:
         """All about one catalogue: its attributes, quantities and rules."""
         return read(Catalogue, self.call("GET", f"/catalogues/{quote(name, safe='')}"))
+
+    def possible(self, catalogue: str, must_haves: Sequence[str] = ()) -> Possible:
+        """What must-haves leave of a catalogue: how many configurations, which values, and the ranges of quantities."""
+        body = {"must_haves": list(must_haves)}
+        return read(Possible, self.call("POST", f"/catalogues/{quote(catalogue, safe='')}/possible", body))
 
     def start(
         self,

@@ -518,6 +518,46 @@ class Exported(Document):
 
 
 @dataclass(frozen=True)
+class MustHaves(Document):
+    """Rules that everything has to obey, in addition to those of the catalogue."""
+
+    __pydantic_config__ = _with_examples({"must_haves": ["price <= 900", "type = laptop"]})
+
+    must_haves: list[Rule] = field(
+        default_factory=list, metadata={"max_length": MOST_MUST_HAVES, "json_schema_extra": {"default": []}}
+    )
+
+
+@dataclass(frozen=True)
+class ValuesLeft(Document):
+    """The values of an attribute that can be had under the must-haves about everything else."""
+
+    name: str = field(metadata=_about(example="memory"))
+    values: tuple[Value, ...] = field(metadata=_about(example=[8, 16]))
+
+
+@dataclass(frozen=True)
+class RangeLeft(Document):
+    """What a quantity can be under the must-haves about everything else; null where nothing can be built then."""
+
+    name: str = field(metadata=_about(example="price"))
+    least: float | None = field(metadata=_about(example=299.0))
+    most: float | None = field(metadata=_about(example=2499.0))
+
+
+@dataclass(frozen=True)
+class Possible(Document):
+    """What is left of a catalogue under must-haves; of what is not listed nothing is known."""
+
+    digest: str = field(metadata=_about("the version of the catalogue"))
+    configurations: float | int | None = field(
+        metadata=_about("how many obey all must-haves; null: unknown", example=12400)
+    )
+    attributes: tuple[ValuesLeft, ...]
+    quantities: tuple[RangeLeft, ...]
+
+
+@dataclass(frozen=True)
 class CatalogueCard(Document):
     """A catalogue in short."""
 

@@ -313,6 +313,14 @@ def oracle_for(space: Space, *, must: Sequence[str | Table | Rule | Mapping[str,
         raise infeasible(space, must=restricted.rules[len(space.rules) :]) from None
 
 
+def oracle_if_any(space: Space, *, must: Sequence[str]) -> Oracle | None:
+    """The oracle of a space under must-haves, None where nothing can be built; why that is so is not looked for."""
+    try:
+        return _compiled(space.with_rules(*must) if must else space)
+    except ModelInfeasible:
+        return None
+
+
 def forget_compiled() -> None:
     """Let go of all oracles that are kept, to save memory: whoever needs one compiles it again."""
     _compiled.cache_clear()

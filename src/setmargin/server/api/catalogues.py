@@ -39,6 +39,12 @@ async def read_catalogue(name: Name, catalogues: Catalogues) -> documents.Catalo
     return await catalogues.described(name)
 
 
+@router.post("/{name}/possible", responses=documented("not-found", "too-complex", "timeout"))
+async def possible(name: Name, body: documents.MustHaves, catalogues: Catalogues) -> documents.Possible:
+    """What must-haves leave: how many configurations, which values, from where to where quantities go."""
+    return await catalogues.possible(name, body.must_haves)
+
+
 @router.post(
     "/check",
     openapi_extra=YAML,

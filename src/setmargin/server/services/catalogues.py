@@ -55,6 +55,11 @@ class CatalogueService:
         stored = await self.named(name)
         return await self._describe(stored.digest, stored.document)
 
+    async def possible(self, name: str, must_haves: Sequence[str]) -> documents.Possible:
+        """What must-haves leave of the version that is offered under this name."""
+        stored = await self.named(name)
+        return await self._workers.possible(stored.document, stored.digest, must_haves)
+
     async def described_as(self, digest: str) -> documents.Catalogue:
         """All about any version there ever was."""
         return await self._describe(digest, (await self.of(digest)).document)

@@ -13,14 +13,14 @@ took too long.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from time import monotonic
 from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
-from setmargin.documents import Catalogue, ChangesOfBest, Result
+from setmargin.documents import USUAL_STRATEGY, Catalogue, ChangesOfBest, Possible, Result
 from setmargin.errors import OptionError, TimeIsUp
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError
@@ -175,6 +175,13 @@ class WorkerPool:
         for worker in self.workers if digest not in self._slow else ():
             worker.submit(Sessions.prepare_catalogue, document, urgency=(LATER, 0))
         return described
+
+    async def possible(self, document: Mapping[str, Any], digest: str, must_haves: Sequence[str]) -> Possible:
+        """What must-haves leave of a catalogue; raises RuleError where one means nothing in it."""
+        key = f"{digest} {CLIENT.get()}"  # others who look at the same catalogue are not in each other's way
+        strategy = {"name": USUAL_STRATEGY}
+        job = Job(id=key, digest=digest, catalogue=document, strategy=strategy, seed=0, events=(), version=0)
+        return await self.run(Sessions.possible, job, *({"require": rule} for rule in must_haves), key=key)
 
     async def prior(self, document: Mapping[str, Any], catalogue: Mapping[str, Any], digest: str) -> PriorReport:
         """What a prior says about the people of a catalogue; raises an error where it does not fit it."""

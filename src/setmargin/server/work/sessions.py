@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from setmargin import answers
 from setmargin.answers import Answer, Change, Question
-from setmargin.documents import Catalogue, ChangesOfBest, Result
+from setmargin.documents import Catalogue, ChangesOfBest, Possible, Result
 from setmargin.errors import ConfigurationError, InterviewError, SpaceError
 from setmargin.interview.interview import Interview, interview_document
 from setmargin.interview.log import (
@@ -43,6 +43,7 @@ from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
+from setmargin.server.work.possible import possible_of
 from setmargin.server.work.priors import PriorReport, read_prior, report_on
 from setmargin.solve.oracle import forget_compiled, oracle_for
 from setmargin.space.document import from_document
@@ -172,6 +173,10 @@ class Sessions:
     def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted."""
         return catalogue_of(from_document(document), digest=digest)
+
+    def possible(self, job: Job, *must_haves: Mapping[str, Any]) -> Possible:
+        """What must-haves, each as an event would hold it, leave of the catalogue."""
+        return possible_of(self._space(job), [str(each["require"]) for each in must_haves], digest=job.digest)
 
     def prior(self, document: Mapping[str, Any], catalogue: Mapping[str, Any]) -> PriorReport:
         """What a prior says about the people of this catalogue; an error where it does not fit it."""
