@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
 from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.files import FileTaken, KnownFiles
-from setmargin.interview.adjustment import Adjustment, adjusted
+from setmargin.interview.adjustment import Adjustment, adjusted, previews, with_kept
 from setmargin.interview.explain import (
     Alternative,
     Explanation,
@@ -30,6 +30,7 @@ from setmargin.interview.explain import (
 from setmargin.interview.log import (
     UNASKED,
     Answered,
+    AskedOn,
     Changed,
     Dropped,
     Entry,
@@ -40,6 +41,8 @@ from setmargin.interview.log import (
     check_shown,
     entry_document,
     in_space,
+    kept_by,
+    kept_values,
     question_document,
     question_in_space,
     read_event,
@@ -49,7 +52,7 @@ from setmargin.interview.log import (
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
-from setmargin.space.space import Space
+from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
 from setmargin.strategies.registry import as_strategy, make_strategy, restore_strategy
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
 
 FORMAT = 1
+LESS_LOSS = 3.0
+"""By this factor the expected loss should fall when somebody wants to be asked more."""
 
 
 @dataclass
@@ -167,8 +172,47 @@ class Interview:
         """
         now = self._now
         if not now.asked:
-            now.question, now.asked = self.strategy.ask(now.belief), True
+            now.question, now.asked = self._asking.ask(now.belief), True
         return now.question
+
+    @property
+    def _asking(self) -> Strategy[Any]:
+        """The strategy, which stops later where the person wants to be asked more."""
+        until = self._log.until
+        more: dict[str, Any] = {"until": until}
+        return self.strategy if until is None or self.strategy.until_means is None else replace(self.strategy, **more)
+
+    def ask_on(self) -> None:
+        """Ask more although the strategy has stopped; `undo` takes that back like an answer.
+
+        Raises
+        ------
+        InterviewError
+            Where nothing is left to ask at all; nothing is changed then.
+
+        Examples
+        --------
+        >>> interview = Interview("synthetic:3", Bayes(until=0.9))
+        >>> interview.ask() is None
+        True
+        >>> interview.ask_on()
+        >>> interview.ask() is None
+        False
+        """
+        self._enter(self.asking_on())
+
+    def asking_on(self) -> AskedOn:
+        """What `ask_on` would add to the events: an `until` at which there is a question again."""
+        strategy, stakes = self._asking, self.stakes()
+        if strategy.until_means is not None:
+            now = float(strategy.options()["until"])
+            if self.ask() is not None:
+                return AskedOn(now)
+            reached = now if stakes is None else min(now, stakes.expected_loss)
+            for until in (reached / LESS_LOSS, 0.0):
+                if self.after(AskedOn(until)).ask() is not None:
+                    return AskedOn(until)
+        raise InterviewError("nothing is left to ask that would tell more; change something, or undo")
 
     def tell(
         self, answer: Answer | int, *, because: str | Sequence[str] = (), question: Question | str | None = None
@@ -214,7 +258,7 @@ class Interview:
         """Pass over the current question; it is not asked again."""
         self.tell(Skip())
 
-    def adjust(self, name: str | None = None, value: Value | None = None) -> None:
+    def adjust(self, name: str | None = None, value: Value | None = None, *, keep: bool = False) -> None:
         """Say what to change about the best so far, unasked; `undo` takes it back like any other answer.
 
         Parameters
@@ -223,6 +267,10 @@ class Interview:
             An attribute, or a quantity that should be better; where it is left out, nothing would be changed.
         value : str or number, optional
             What the attribute should be instead.
+        keep : bool, optional
+            Whether the configuration with the change, as `previews` shows it, is what is recommended from then on. It
+            is as long as nothing else is said; after that only the value is kept. Otherwise the change is learnt from,
+            which may or may not lead to another recommendation.
 
         Raises
         ------
@@ -237,19 +285,49 @@ class Interview:
         Traceback (most recent call last):
         setmargin.errors.AnswerError: 'prise' cannot be changed, as nothing is called so; did you mean price?
         """
-        self._enter(self.adjustment(name, value))
+        self._enter(self.adjustment(name, value, keep=keep))
 
-    def adjustment(self, name: str | None = None, value: Value | None = None) -> Answered:
+    def adjustment(self, name: str | None = None, value: Value | None = None, *, keep: bool = False) -> Answered:
         """What `adjust` would add to the events: a question about the best so far, and the change as its answer.
 
         Wishes from before are known in it, but for the one that is made now: whoever repeats it means it.
         """
         wishes = tuple(wish for wish in self.belief.wishes if wish != (name, value))
-        question = Question((self.recommend().configuration,), status=UNASKED, besides=wishes)
-        return Answered(question, Change(name, value))
+        best = self.recommend()
+        question = Question((best.configuration,), status=UNASKED, besides=wishes)
+        return Answered(question, Change(name, value), self._kept(best, name, value) if keep else None)
+
+    def _kept(self, best: Recommendation, name: str | None, value: Value | None) -> Configuration:
+        """What the change makes of the recommendation; the error of `adjust` where it cannot be."""
+        wish = self.with_change(name, value, recommendation=best)
+        if name is None or value is None:
+            return wish.configuration
+        found = previews(self.belief.oracle, best, name, kept_values(self.events))[self._written(name, value)]
+        return (found or wish).configuration
+
+    def _written(self, name: str, value: Value) -> Value:
+        """The value as the catalogue has it: "16" is 16."""
+        attribute = self.space.attributes[self.space.names.positions[name]]
+        return attribute.values[attribute.index(value)]
+
+    def previews(self, name: str, *, recommendation: Recommendation | None = None) -> dict[Value, Adjustment | None]:
+        """What each other value of an attribute comes to, with as few other changes as make sense.
+
+        None stands for a value that cannot be had. `adjust` with `keep` takes one of them.
+
+        Examples
+        --------
+        >>> interview = Interview("bicycle", "random")
+        >>> preview = interview.previews("brakes")
+        >>> now = interview.recommend().configuration["brakes"]
+        >>> now in preview
+        False
+        """
+        best = recommendation or self.recommend()
+        return previews(self.belief.oracle, best, name, kept_values(self.events))
 
     def with_change(
-        self, name: str, value: Value | None = None, *, recommendation: Recommendation | None = None
+        self, name: str | None, value: Value | None = None, *, recommendation: Recommendation | None = None
     ) -> Adjustment:
         """The best that has what is wished for, what else is different then, and what that does to quantities.
 
@@ -309,12 +387,20 @@ class Interview:
         self._enter(Dropped(rule))
 
     def recommend(self) -> Recommendation:
-        """The configuration that suits the person best, as far as is known, and the weights behind it."""
-        return self.strategy.recommend(self.belief)
+        """The configuration that suits the person best, as far as is known, and the weights behind it.
+
+        What they made of it themselves (`adjust` with `keep`) stays as they made it until something else is said, and
+        has the values that they chose after that.
+        """
+        found, belief = self.strategy.recommend(self.belief), self.belief
+        made = kept_by(self.events)
+        if made is not None and not belief.space.broken_rules(made):
+            return replace(found, configuration=made)
+        return with_kept(belief.oracle, found, kept_values(self.events))
 
     def stakes(self) -> Stakes | None:
         """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
-        stakes, now = self.strategy.stakes(self.belief), self._now
+        stakes, now = self._asking.stakes(self.belief), self._now
         if stakes is not None and now.asked and now.question is None:
             return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
         return stakes
@@ -432,9 +518,11 @@ class Interview:
     def _restricted(self, before: Sequence[Event], events: Sequence[Event], belief: Belief) -> Belief:
         """The belief under the must-haves that are in force after these events, none of which is an answer."""
         strategy: Strategy[Belief] = self.strategy
-        now = Log(tuple(before))
+        start = now = Log(tuple(before))
         for event in events:
             now = now.after(event)
+        if now.must_haves == start.must_haves:
+            return belief
         rules = [bind(text, self.space.names) for text in now.must_haves]
         return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
 

@@ -1,7 +1,8 @@
 """What happened in an interview, and the one fold of it: for the library, its files and the server alike.
 
-Answers and must-haves are *events*. Undo, change and finish are said about events, so a log that only grows, as a
-server keeps it, has *entries* of all kinds, and comes to the events that are then in force:
+Answers and must-haves are *events*, and so is the wish to be asked more. Undo, change and finish are said about
+events, so a log that only grows, as a server keeps it, has *entries* of all kinds, and comes to the events that are
+then in force:
 
     log = fold(read_entry(document) for document in documents)
     log.events, log.must_haves, log.finished, log.undo_of
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Final, Literal
 
 from setmargin import answers
@@ -26,10 +28,11 @@ from setmargin.space.text import Value, short
 
 @dataclass(frozen=True)
 class Answered:
-    """A question was answered."""
+    """A question was answered; `kept` is the configuration that the person made of the best so far by a change."""
 
     question: Question
     answer: Answer
+    kept: Configuration | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,13 @@ class Dropped:
     """A must-have was taken back."""
 
     rule: str
+
+
+@dataclass(frozen=True)
+class AskedOn:
+    """The person wants to be asked more: from here on questions stop at this `until`, not at the strategy's own."""
+
+    until: float
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,9 @@ class Finished:
 UNASKED: Final = "unasked"
 """The status of a question that nobody asked: the person said by themselves what to change about the best so far."""
 
-Event = Answered | Required | Dropped
+UndoOf = Literal["answer", "must-have", "asking-on", "finish"]
+"""What an undo takes back."""
+Event = Answered | Required | Dropped | AskedOn
 Entry = Event | Changed | Undone | Finished
 
 
@@ -85,13 +97,23 @@ class Log:
         return must_haves_after(self.events)
 
     @property
-    def undo_of(self) -> Literal["answer", "must-have", "finish"] | None:
-        """What an undo would take back now: `answer`, `must-have` or `finish`."""
+    def until(self) -> float | None:
+        """Where questions stop now, if the person wanted more than the strategy asks by itself."""
+        return next((event.until for event in reversed(self.events) if isinstance(event, AskedOn)), None)
+
+    @property
+    def undo_of(self) -> UndoOf | None:
+        """What an undo would take back now: `answer`, `must-have`, `asking-on` or `finish`."""
         if self.finished is not None:
             return "finish"
-        if not self.events:
-            return None
-        return "answer" if isinstance(self.events[-1], Answered) else "must-have"
+        match self.events[-1:]:
+            case ():
+                return None
+            case (Answered(),):
+                return "answer"
+            case (AskedOn(),):
+                return "asking-on"
+        return "must-have"
 
     def question(self, number: int) -> Question:
         """The question of that number, counted from 0; InterviewError where so many were not answered."""
@@ -135,6 +157,24 @@ class Log:
         return held
 
 
+def kept_by(events: Sequence[Event]) -> Configuration | None:
+    """The configuration that the person made of the best so far, if nothing was said since."""
+    said = (event for event in reversed(events) if not isinstance(event, AskedOn))
+    last = next(said, None)
+    return last.kept if isinstance(last, Answered) else None
+
+
+def kept_values(events: Iterable[Event]) -> dict[str, Value]:
+    """The values that the person gave attributes of the best so far and kept, the latest last."""
+    kept: dict[str, Value] = {}
+    for event in events:
+        match event:
+            case Answered(_, answers.Change(str(name), value), Configuration()) if value is not None:
+                kept.pop(name, None)
+                kept[name] = value
+    return kept
+
+
 def fold(entries: Iterable[Entry]) -> Log:
     """What all these entries, in order, come to."""
     log = Log()
@@ -169,13 +209,16 @@ def _without_spaces(rule: str) -> str:
 
 def entry_document(entry: Entry) -> dict[str, Any]:
     match entry:
-        case Answered(question, answer):
+        case Answered(question, answer, kept):
             shown = question_document(question)
-            return {"question": shown.pop("options"), "answer": answers.to_document(answer), **shown}
+            more = {} if kept is None else {"kept": dict(kept)}
+            return {"question": shown.pop("options"), "answer": answers.to_document(answer), **shown, **more}
         case Required(rule):
             return {"require": rule}
         case Dropped(rule):
             return {"drop": rule}
+        case AskedOn(until):
+            return {"ask_on": until}
         case Changed(number, answer):
             return {"change": number, "answer": answers.to_document(answer)}
         case Undone():
@@ -188,12 +231,15 @@ def read_entry(document: object) -> Entry:
     """The entry behind plain data; InterviewError or AnswerError where it is none."""
     match document:
         case {"question": [*options], "answer": answer, "status": str(status), **more}:
+            kept = None if more.get("kept") is None else _read_option(more["kept"])
             shown = {**more, "options": options, "status": status}
-            return Answered(read_question(shown), answers.from_document(answer))
+            return Answered(read_question(shown), answers.from_document(answer), kept)
         case {"require": str(rule)}:
             return Required(rule.strip())
         case {"drop": str(rule)}:
             return Dropped(rule)
+        case {"ask_on": int() | float() as until} if type(until) is not bool and 0 <= until < inf:
+            return AskedOn(float(until))
         case {"change": int(number), "answer": answer}:
             return Changed(number, answers.from_document(answer))
         case {"undo": True}:
@@ -264,8 +310,9 @@ def _read_option(document: object) -> Configuration:
 def in_space(event: Event, space: Space) -> Event:
     """The event as it would have happened in this space; an error where it could not."""
     match event:
-        case Answered(question, answer):
-            return Answered(question_in_space(question, space), answer)
+        case Answered(question, answer, kept):
+            kept = None if kept is None else space.configuration(space.indices(kept))
+            return Answered(question_in_space(question, space), answer, kept)
         case Required(rule):
             return Required(bind(rule, space.names).text)
     return event

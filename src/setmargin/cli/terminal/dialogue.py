@@ -15,7 +15,7 @@ from setmargin.cli.terminal.said import more_in_words, wish
 from setmargin.cli.terminal.screen import Screen
 from setmargin.errors import AnswerError, InterviewError, SetmarginError
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Answered, Dropped, Event, Required
+from setmargin.interview.log import Answered, AskedOn, Dropped, Event, Required
 from setmargin.space.space import Configuration
 
 
@@ -266,3 +266,5 @@ def _taken_back(event: Event) -> str:
             return f"No longer a must-have: {rule}"
         case Dropped(rule):
             return f"A must-have again: {rule}"
+        case AskedOn():
+            return "No more is asked than was needed."
