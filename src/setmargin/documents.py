@@ -259,6 +259,13 @@ class Adjust(At):
         default=None, metadata=_about("an attribute or a quantity; null: nothing", example="memory")
     )
     value: SentValue | None = field(default=None, metadata=_about("of an attribute; null: a quantity", example=32))
+    keep: bool = field(
+        default=False,
+        metadata=_about(
+            "whether the configuration with the change, as its preview shows it, is the recommendation from then on",
+            strict=True,
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -398,7 +405,7 @@ class State(Document):
     done: bool = field(metadata=_about("nothing more needs to be asked"))
     finished: Option | None = field(metadata=_about("what the person took"))
     can_undo: bool
-    undo_of: Literal["answer", "must-have", "finish"] | None
+    undo_of: Literal["answer", "must-have", "asking-on", "finish"] | None
 
 
 @dataclass(frozen=True)
@@ -410,6 +417,7 @@ class AnswerGiven(Document):
     answer: Answer
     surprising: bool = field(metadata=_about("goes against what all other answers say"))
     question: str = field(default="", metadata=_about("the id of the question", example=QUESTION))
+    asked: bool = field(default=True, metadata=_about("false: the person said it by themselves"))
 
 
 @dataclass(frozen=True)
@@ -428,6 +436,57 @@ class ChangesOfBest(Document):
     best: Option
     besides: tuple[Wish, ...] = field(metadata=_about("wishes that are known"))
     changes: PossibleChanges
+
+
+Fit = Literal["better", "same", "little", "less", "much"]
+FIT = "how well it suits beside what there was: better, about the same, a little less, less, much less"
+
+
+@dataclass(frozen=True)
+class ChangedValue(Document):
+    """An attribute that would be different."""
+
+    name: str = field(metadata=_about(example="memory"))
+    before: Value = field(metadata=_about(example=16))
+    now: Value = field(metadata=_about(example=32))
+
+
+@dataclass(frozen=True)
+class Preview(Document):
+    """What one other value comes to: the best repair of the rest, with as few other changes as make sense."""
+
+    value: Value = field(metadata=_about(example=32))
+    option: Option | None = field(metadata=_about("null: rules and must-haves exclude the value"))
+    changed: tuple[ChangedValue, ...] = field(metadata=_about("all that would be different, the value itself first"))
+    more: dict[str, float] = field(
+        metadata=_about("by how much each quantity would be higher; what stays is left out", example={"price": 90.0})
+    )
+    loss: float = field(metadata=_about("how much less it is worth, as a share of what there was", example=0.02))
+    fit: Fit = field(metadata=_about(FIT))
+
+
+@dataclass(frozen=True)
+class Previews(Document):
+    """What each other value of an attribute would come to; an adjustment with `keep` takes one of them."""
+
+    version: int
+    name: str = field(metadata=_about(example="memory"))
+    best: Option
+    previews: tuple[Preview, ...]
+
+
+@dataclass(frozen=True)
+class AnswerPreview(Document):
+    """What would be recommended if an earlier question were answered differently, beside what is now."""
+
+    version: int
+    number: int = field(metadata=_about("the question, counted from 1", example=4))
+    before: Option
+    after: Option
+    changed: tuple[ChangedValue, ...] = field(metadata=_about("empty: the recommendation would stay as it is"))
+    more: dict[str, float] = field(
+        metadata=_about("by how much each quantity would be higher; what stays is left out", example={"price": 90.0})
+    )
 
 
 @dataclass(frozen=True)
@@ -476,6 +535,14 @@ class WouldChange(Document):
 
 
 @dataclass(frozen=True)
+class Tips(Document):
+    """What would have to change for it to win: this thing would have to matter so many times as much."""
+
+    name: str = field(metadata=_about(example="weight"))
+    factor: float = field(metadata=_about(example=1.8))
+
+
+@dataclass(frozen=True)
 class Alternative(Document):
     """Another good configuration, and what it gains and loses against the best."""
 
@@ -484,6 +551,45 @@ class Alternative(Document):
     differing: tuple[str, ...]
     gains: tuple[Named, ...]
     losses: tuple[Named, ...]
+    kind: Literal["suggested", "better", "bolder", "close"] = field(
+        default="close",
+        metadata=_about(
+            "better: in a quantity; bolder: in an attribute of which it is least sure how much it matters; suggested: "
+            "what would be recommended if the person had not set something else; close: nearly as good"
+        ),
+    )
+    name: str | None = field(default=None, metadata=_about("that quantity or attribute", example="price"))
+    fit: Fit = field(default="same", metadata=_about(FIT))
+    tips: Tips | None = field(default=None, metadata=_about("null: it is as good, or nothing single would do"))
+
+
+@dataclass(frozen=True)
+class Quote(Document):
+    """Why the recommendation has a value or an amount: what was said, in answers counted from 1.
+
+    must-have: the must-haves leave no other value. set: the person changed it to this by themselves. asked-for: so they
+    did when they were asked. decided: an option that has it was taken, and it was named as the reason. paid: an option
+    that has it was taken, though another with `instead` had less (or more) of `quantity`. chosen: an option that has it
+    was taken, and not one with `instead`. gave-up: an option with less (or more) of this quantity was taken, though
+    another had `instead` of `lost`. better: an option with less (or more) of this quantity was taken.
+    """
+
+    name: str = field(metadata=_about("an attribute or a quantity", example="brakes"))
+    kind: Literal["must-have", "set", "asked-for", "decided", "paid", "gave-up", "chosen", "better"]
+    value: Value | None = field(metadata=_about("of the attribute; null: a quantity", example="hydraulic disc"))
+    answers: tuple[int, ...] = field(metadata=_about("which say so; all else is about the first", example=[4]))
+    instead: Value | None = field(metadata=_about(example="rim"))
+    quantity: str | None = field(metadata=_about(example="price"))
+    by: float | None = field(metadata=_about("how much more of it what was taken has", example=90.0))
+    lost: str | None = field(metadata=_about("an attribute"))
+
+
+@dataclass(frozen=True)
+class Matters(Document):
+    """What matters in words: mostly these, these somewhat; both empty where nothing stands out."""
+
+    mostly: tuple[str, ...] = field(metadata=_about(example=["price", "weight"]))
+    somewhat: tuple[str, ...] = field(metadata=_about(example=["brakes"]))
 
 
 Reason = GaveUp | DecisiveReason
@@ -501,6 +607,10 @@ class Result(Document):
     alternatives: tuple[Alternative, ...]
     would_change: tuple[WouldChange, ...]
     answers: tuple[AnswerGiven, ...]
+    quotes: tuple[Quote, ...] = field(
+        default=(), metadata=_about("for the values that matter what was said, most important first", example=[])
+    )
+    matters: Matters = field(default_factory=lambda: Matters((), ()))
 
 
 @dataclass(frozen=True)
@@ -667,6 +777,24 @@ class Summary(Document):
 
     since: str | None
     catalogues: tuple[CatalogueSummary, ...]
+
+
+@dataclass(frozen=True)
+class Shared(Document):
+    """A result under a link of its own: the page shows it at /r/ and the token."""
+
+    token: str = field(metadata=_about("whoever has it may read the result", example="b7Q0z3sT7kLxw2mW0a1c8eJ5"))
+
+
+@dataclass(frozen=True)
+class SharedResult(Document):
+    """A result as it was when it was shared; it says nothing of single answers but what its reasons quote."""
+
+    created: str = field(metadata=_about("when it was shared", example="2026-11-16T12:00:00+00:00"))
+    catalogue: Catalogue
+    must_haves: tuple[str, ...]
+    finished: Option | None = field(metadata=_about("what the person took"))
+    result: Result
 
 
 @dataclass(frozen=True)

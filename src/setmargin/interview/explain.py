@@ -208,7 +208,7 @@ def alternatives(oracle: Oracle, recommendation: Recommendation, *, most: int = 
         for other in candidates:
             if len(found) < most and all(_differs(space, weights, other, each, least) for each in (best, *found)):
                 found.append(other)
-    return tuple(_compared(space, weights, best, other, utility) for other in found)
+    return tuple(compared(space, recommendation, other) for other in found)
 
 
 def _changed(oracle: Oracle, weights: Floats, best: Configuration, least: float) -> Iterator[Configuration]:
@@ -259,8 +259,9 @@ def _differs(space: Space, weights: Floats, one: Configuration, other: Configura
     return len(changed) > 0
 
 
-def _compared(space: Space, weights: Floats, best: Configuration, other: Configuration, utility: float) -> Alternative:
-    scale = utility or 1.0
+def compared(space: Space, recommendation: Recommendation, other: Configuration) -> Alternative:
+    """Another configuration, with what speaks for it and against it."""
+    best, weights, scale = recommendation.configuration, recommendation.weights, _utility(space, recommendation) or 1.0
     apart = {name: lead / scale for name, lead in worth_apart(space, weights, best, other).items()}
     ordered = sorted(apart.items(), key=lambda item: -round(abs(item[1]), 9))
     return Alternative(

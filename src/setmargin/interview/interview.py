@@ -49,6 +49,8 @@ from setmargin.interview.log import (
     read_question,
     was_asked,
 )
+from setmargin.interview.offers import Offer, offers
+from setmargin.interview.quotes import Matters, Quote, matters, quotes
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
@@ -431,6 +433,31 @@ class Interview:
     def alternatives(self, recommendation: Recommendation | None = None, *, most: int = 2) -> tuple[Alternative, ...]:
         """Good configurations that differ from the recommendation, and from each other, in something that matters."""
         return alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
+
+    def offers(self, recommendation: Recommendation | None = None, *, most: int = 3) -> tuple[Offer, ...]:
+        """Alternatives along what matters: the cheaper one, the bolder one, each with what it is for.
+
+        None of them differs only in what hardly matters.
+        """
+        strategy, belief, best = self.strategy, self.belief, recommendation or self.recommend()
+        shares, suggested = strategy.importance(belief), strategy.recommend(belief).configuration
+        return offers(
+            belief.oracle,
+            best,
+            self.importance(best),
+            intervals={name: (share.low, share.high) for name, share in (shares or {}).items()},
+            suggested=None if suggested == best.configuration else suggested,
+            most=most,
+        )
+
+    def quotes(self, recommendation: Recommendation | None = None) -> tuple[Quote, ...]:
+        """For the values that matter what was said: "in question 4 you paid 90 € more for it", as data."""
+        best = recommendation or self.recommend()
+        return quotes(self.belief.oracle, best, self.history, self.importance(best), open_space=self.space)
+
+    def matters(self, recommendation: Recommendation | None = None) -> Matters:
+        """What matters in a few names: mostly these, these somewhat."""
+        return matters(self.importance(recommendation), self.history)
 
     def tradeoffs(self, recommendation: Recommendation | None = None) -> tuple[Tradeoff, ...]:
         """What the answers gave up for what, most often first."""

@@ -5,6 +5,7 @@ StoreError                  the database cannot be used: the URL, the driver, th
 ├── StoreStalled            the database does not answer in time
 ├── UnknownCatalogue        no catalogue has this digest
 ├── UnknownInterview        no interview has this id
+├── UnknownShared           no result was shared under this link
 ├── UnknownPrior            a catalogue has no prior of this version
 ├── Conflict                somebody else wrote first; `current` is the version they left
 ├── DamagedInterview        events of an interview are missing
@@ -68,6 +69,13 @@ class UnknownInterview(StoreError):
     def __init__(self, id: str) -> None:
         self.id = id
         super().__init__("there is no interview with this id; check the link, or start a new one")
+
+
+class UnknownShared(StoreError):
+    """No result was shared under this link, or its interview was deleted."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no result under this link; check it, or ask whoever sent it for another one")
 
 
 class UnknownPrior(StoreError):

@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems
+from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems, shared
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.hosts import KnownHosts
 from setmargin.server.api.limits import CountedClient, RateLimit, SizeLimit
@@ -25,6 +25,7 @@ from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService, OnEvent
 from setmargin.server.services.learning import LearningService
 from setmargin.server.services.priors import PriorService
+from setmargin.server.services.sharing import SharingService
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
 from setmargin.server.work.learning import Fit, LearningProcess
@@ -67,6 +68,7 @@ def create_app(
         async with _opened(settings, metrics, make_pool, make_fit) as services:
             app.state.catalogues, app.state.interviews = services.catalogues, services.interviews
             app.state.priors, app.state.learning = services.priors, services.learning
+            app.state.sharing = services.sharing
             yield
 
     app = FastAPI(
@@ -80,7 +82,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    for router in (catalogues.router, interviews.router, operations.owner_router, operations.router):
+    for router in (catalogues.router, interviews.router, shared.router, operations.owner_router, operations.router):
         app.include_router(router)
     pages.install(app)
     problems.install(app)
@@ -96,6 +98,7 @@ class Services:
     catalogues: CatalogueService
     interviews: InterviewService
     priors: PriorService
+    sharing: SharingService
     learning: LearningService | None
     """None: the server does not learn."""
 
@@ -133,7 +136,8 @@ async def _opened(
                     listeners.append(learning.heard)
                     await stack.enter_async_context(_meanwhile(learning.run()))
                 interviews.warm_up()
-                yield Services(catalogues, interviews, priors, learning)
+                sharing = SharingService(store, interviews, catalogues)
+                yield Services(catalogues, interviews, priors, sharing, learning)
 
 
 def _all(listeners: Sequence[OnEvent]) -> OnEvent:

@@ -13,6 +13,7 @@ from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService
 from setmargin.server.services.learning import LearningService
 from setmargin.server.services.priors import PriorService
+from setmargin.server.services.sharing import SharingService
 from setmargin.server.settings import TOKEN_VARIABLE
 
 bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owner's token")
@@ -34,6 +35,11 @@ async def _priors(request: Request) -> PriorService:
     return service
 
 
+async def _sharing(request: Request) -> SharingService:
+    service: SharingService = request.app.state.sharing
+    return service
+
+
 async def _learning(request: Request) -> LearningService | None:
     service: LearningService | None = request.app.state.learning
     return service
@@ -42,6 +48,7 @@ async def _learning(request: Request) -> LearningService | None:
 Interviews = Annotated[InterviewService, Depends(_interviews)]
 Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 Priors = Annotated[PriorService, Depends(_priors)]
+Sharing = Annotated[SharingService, Depends(_sharing)]
 Learning = Annotated[LearningService | None, Depends(_learning)]
 
 

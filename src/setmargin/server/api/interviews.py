@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Interviews, is_from_owner
+from setmargin.server.api.dependencies import Interviews, Sharing, is_from_owner
 from setmargin.server.api.problems import ProblemError, documented
 from setmargin.server.services.interviews import RequestedEvent
 from setmargin.server.settings import Settings
@@ -99,6 +99,15 @@ async def change(
     return await interviews.do(id, RequestedEvent("change", body.version, event, key))
 
 
+@router.post("/{id}/answers/{number}/preview", responses=ANSWERING)
+async def answer_preview(
+    id: Id, number: Number, body: documents.GiveAnswer, interviews: Interviews
+) -> documents.AnswerPreview:
+    """What would be recommended if an earlier question were answered differently; nothing changes by asking."""
+    event = {"change": number - 1, "answer": documents.plain(body.answer), **_shown(body)}
+    return await interviews.answer_preview(id, RequestedEvent("change", body.version, event))
+
+
 @router.get("/{id}/changes", responses=READING)
 async def changes(id: Id, interviews: Interviews) -> documents.ChangesOfBest:
     """What can be asked for instead of the recommendation, and what each change does to its quantities."""
@@ -109,7 +118,24 @@ async def changes(id: Id, interviews: Interviews) -> documents.ChangesOfBest:
 async def adjust(id: Id, body: documents.Adjust, interviews: Interviews, key: Key = None) -> documents.State:
     """Change something about the recommendation unasked; it counts as a question that was answered."""
     wanted = {name: part for name, part in (("name", body.name), ("value", body.value)) if part is not None}
-    return await interviews.do(id, RequestedEvent("adjust", body.version, {"adjust": wanted}, key))
+    event = {"adjust": wanted, **({"keep": True} if body.keep else {})}
+    return await interviews.do(id, RequestedEvent("adjust", body.version, event, key))
+
+
+@router.get("/{id}/previews", responses=READING)
+async def previews(
+    id: Id,
+    name: Annotated[str, Query(min_length=1, max_length=documents.LONGEST_NAME, examples=["memory"])],
+    interviews: Interviews,
+) -> documents.Previews:
+    """What each other value of an attribute of the recommendation would come to, all of them at once."""
+    return await interviews.previews(id, name)
+
+
+@router.post("/{id}/ask-on", responses=CHANGING)
+async def ask_on(id: Id, body: documents.At, interviews: Interviews, key: Key = None) -> documents.State:
+    """Ask more although no more needs to be asked; undo takes it back. A problem where nothing is left to ask."""
+    return await interviews.do(id, RequestedEvent("ask-on", body.version, {"ask_on": None}, key))
 
 
 @router.post("/{id}/undo", responses=CHANGING)
@@ -146,6 +172,12 @@ async def recommendation(id: Id, interviews: Interviews) -> documents.Result:
 async def finish(id: Id, body: documents.Finish, interviews: Interviews, key: Key = None) -> documents.State:
     """Take a configuration: the recommendation, unless another one is named."""
     return await interviews.do(id, RequestedEvent("finish", body.version, {"finish": body.configuration}, key))
+
+
+@router.post("/{id}/share", responses=CHANGING)
+async def share(id: Id, body: documents.At, sharing: Sharing) -> documents.Shared:
+    """A link to the result as it is now, for others to read: it lets nobody answer, and shows no later answers."""
+    return await sharing.share(id, body.version)
 
 
 @router.get("/{id}/export", response_model=documents.Exported, responses=READING)

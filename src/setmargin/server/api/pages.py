@@ -15,7 +15,7 @@ from starlette.types import Scope
 from setmargin.languages import CODE, choose_language, wanted_languages
 
 PAGE: Final = Path(__file__).parents[1] / "page"
-ADDRESSES: Final = ("/", "/c/{name}", "/i/{id}", "/i/{id}/result", "/owner")
+ADDRESSES: Final = ("/", "/c/{name}", "/i/{id}", "/i/{id}/result", "/r/{token}", "/owner")
 CHECKED: Final = {"Cache-Control": "no-cache"}
 """Kept by browsers, but never used without asking whether it is still the same: a page never mixes two releases."""
 BY_LANGUAGE: Final = {"Vary": "Accept-Language"}

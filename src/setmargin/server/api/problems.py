@@ -36,6 +36,7 @@ from setmargin.server.errors import (
     UnknownCatalogue,
     UnknownInterview,
     UnknownPrior,
+    UnknownShared,
     WorkBusy,
     WorkCrowded,
     WorkError,
@@ -160,6 +161,7 @@ def _ours(kind: str, detail: str) -> Callable[[Any], ProblemError]:
 ERRORS: Final[Mapping[type[SetmarginError], Callable[[Any], ProblemError]]] = {
     UnknownInterview: _plainly("not-found"),
     UnknownPrior: _plainly("not-found"),
+    UnknownShared: _plainly("not-found"),
     UnknownCatalogue: _plainly("not-found"),
     Conflict: _conflict,
     KeyReused: _plainly("key-reused"),

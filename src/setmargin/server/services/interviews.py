@@ -121,6 +121,17 @@ class InterviewService:
         """What can be asked for instead of the recommendation."""
         return await self._workers.changes(await self._job(id))
 
+    async def previews(self, id: str, name: str) -> documents.Previews:
+        """What each other value of an attribute of the recommendation would come to."""
+        return await self._workers.previews(await self._job(id), name)
+
+    async def answer_preview(self, id: str, change: RequestedEvent) -> documents.AnswerPreview:
+        """What would be recommended if an earlier question were answered differently; nothing is stored."""
+        job = await self._job(id)
+        if change.version != job.version:
+            raise Conflict(after=change.version, current=job.version)
+        return await self._workers.answer_preview(job, change.event)
+
     async def catalogue(self, id: str) -> documents.Catalogue:
         """The catalogue as it was when the interview began."""
         stored = await self._store.read(Store.interview, id)

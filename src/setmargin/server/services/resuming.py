@@ -68,6 +68,14 @@ class ResumingPool:
         """What can be asked for instead of the recommendation."""
         return await self._resumed(job, self._workers.changes)
 
+    async def previews(self, job: Job, name: str) -> documents.Previews:
+        """What each other value of an attribute of the recommendation would come to."""
+        return await self._resumed(job, lambda job: self._workers.previews(job, name))
+
+    async def answer_preview(self, job: Job, event: Mapping[str, Any]) -> documents.AnswerPreview:
+        """What would be recommended if an earlier question were answered differently."""
+        return await self._resumed(job, lambda job: self._workers.answer_preview(job, event))
+
     async def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it, which needs no replay."""
         return await self._workers.export(job)

@@ -25,6 +25,7 @@ from setmargin.server.store.tables import (
     keep_newest,
     progress,
     questions,
+    shared,
     to_text,
 )
 
@@ -181,6 +182,6 @@ def _state(connection: Connection, id: str, version: int) -> Document | None:
 
 def forget_interviews(connection: Connection, ids: Sequence[str]) -> None:
     """Delete them with all that belongs to them."""
-    for table in (checkpoints, progress, questions, events):
+    for table in (checkpoints, progress, questions, events, shared):
         connection.execute(delete(table).where(table.c.interview.in_(ids)))
     connection.execute(delete(interviews).where(interviews.c.id.in_(ids)))

@@ -123,7 +123,18 @@ def _checkpoints(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints)
+def _shared(connection: Connection) -> None:
+    """Results under links of their own."""
+    _run(
+        connection,
+        """CREATE TABLE shared (
+            token TEXT PRIMARY KEY NOT NULL, interview TEXT NOT NULL REFERENCES interviews (id),
+            version INTEGER NOT NULL, document TEXT NOT NULL, created {moment} NOT NULL,
+            UNIQUE (interview, version))""",
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

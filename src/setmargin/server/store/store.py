@@ -66,6 +66,7 @@ from setmargin.server.store.questions import (
     give_question,
     question_at,
 )
+from setmargin.server.store.shared import StoredShared, share, shared_result, token_at
 from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
     catalogues,
@@ -316,6 +317,27 @@ class Store:
         if at - last >= SEEN_EVERY:
             with self._transaction("cache") as connection:
                 connection.execute(update(interviews).where(interviews.c.id == id).values(seen=at))
+
+    # Results that are shared
+
+    def share(self, id: str, version: int, document: Mapping[str, Any]) -> str:
+        """Keep the result at this version under a link; who has the link can read that, and nothing else.
+
+        The same version has the same link. It is durable when this returns.
+        """
+        with self._transaction("write") as connection:
+            end_of(connection, id)
+            return token_at(connection, id, version) or share(connection, id, version, dict(document), at=self._clock())
+
+    def token_at(self, id: str, version: int) -> str | None:
+        """The link to the result at this version; None where it was not shared."""
+        with self._transaction("read") as connection:
+            return token_at(connection, id, version)
+
+    def shared(self, token: str) -> StoredShared:
+        """The result behind a link; UnknownShared if there is none."""
+        with self._transaction("read") as connection:
+            return shared_result(connection, token)
 
     # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
 

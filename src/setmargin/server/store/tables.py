@@ -121,6 +121,18 @@ questions = Table(
     Column("created", Moment, nullable=False),
 )
 
+# Results as they were at one version, each under a link of its own.
+shared = Table(
+    "shared",
+    metadata,
+    Column("token", Text, primary_key=True),
+    Column("interview", Text, ForeignKey("interviews.id"), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    UniqueConstraint("interview", "version"),
+)
+
 # What earlier people were like, by the name of the catalogue; versions are numbered from 1 and never overwritten.
 # `digest` is the catalogue that it was made for, `finished` how many interviews were finished then.
 priors = Table(

@@ -8,15 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 from setmargin import documents
-from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, differing
+from setmargin.answers import Question, differing
 from setmargin.documents import Option
-from setmargin.errors import InterviewError
-from setmargin.interview.explain import Alternative, Explanation
 from setmargin.interview.interview import Interview
 from setmargin.interview.log import Log, question_document
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
-from setmargin.space.text import Value, short
+from setmargin.space.text import Value
 from setmargin.strategies.base import Stakes
 from setmargin.strategies.shared.changes import changes_of, column_of
 
@@ -56,10 +54,10 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         answered=interview.belief.answered,
         must_haves=interview.must_haves,
         question=None if question is None else _question(space, question, number=len(interview.history) + 1),
-        best=_option(space, best.configuration),
-        stakes=_stakes(stakes),
+        best=option_of(space, best.configuration),
+        stakes=stakes_of(stakes),
         done=question is None,
-        finished=None if log.finished is None else _option(space, log.finished),
+        finished=None if log.finished is None else option_of(space, log.finished),
         can_undo=log.undo_of is not None,
         undo_of=log.undo_of,
     )
@@ -78,11 +76,11 @@ def _chances(interview: Interview, question: Question | None) -> tuple[float, ..
     return None if chances is None else tuple(chances.tolist())
 
 
-def _option(space: Space, configuration: Mapping[str, Value]) -> Option:
+def option_of(space: Space, configuration: Mapping[str, Value]) -> Option:
     return Option(dict(configuration), space.amounts(configuration))
 
 
-def _stakes(stakes: Stakes | None) -> documents.Stakes | None:
+def stakes_of(stakes: Stakes | None) -> documents.Stakes | None:
     return None if stakes is None else documents.Stakes(**asdict(stakes))
 
 
@@ -91,7 +89,7 @@ def _question(space: Space, question: Question, *, number: int) -> documents.Que
     return documents.Question(
         id=question.id,
         number=number,
-        options=tuple(_option(space, option) for option in question.options),
+        options=tuple(option_of(space, option) for option in question.options),
         differing=apart,
         alike=tuple(name for name in space.things if name not in apart),
         asks_for_change=question.asks_for_change,
@@ -109,7 +107,7 @@ def changes_of_best(interview: Interview, *, version: int) -> documents.ChangesO
     """What can be asked for instead of the recommendation."""
     space, best = interview.belief.space, interview.recommend().configuration
     return documents.ChangesOfBest(
-        version, _option(space, best), _wishes(interview.belief.wishes), _changes(space, best, ())
+        version, option_of(space, best), _wishes(interview.belief.wishes), _changes(space, best, ())
     )
 
 
@@ -149,74 +147,6 @@ def _best_amounts(space: Space) -> dict[str, float]:
     if not oracle.is_quick:
         return {}
     return {each.name: oracle.range(each.name)[each.better == "higher"] for each in space.quantities}
-
-
-def result_of(interview: Interview, *, version: int) -> documents.Result:
-    """The recommendation with everything that speaks for it; answers are counted from 1, as people do."""
-    space, best = interview.belief.space, interview.recommend()
-    interview.ask()  # whether anything can still be asked is part of what is at stake
-    why = interview.explain(best)
-    given_up = [
-        documents.GaveUp("gave-up", each.gave_up, each.gained, each.times) for each in interview.tradeoffs(best)
-    ]
-    decisive = [
-        documents.DecisiveReason("decisive", each.number + 1, _option(space, each.instead))
-        for each in why.decisive or ()
-    ]
-    return documents.Result(
-        version=version,
-        best=_option(space, best.configuration),
-        stakes=_stakes(interview.stakes()),
-        importance=_importance(why),
-        reasons=(*given_up, *decisive),
-        alternatives=tuple(_alternative(space, best.configuration, each) for each in interview.alternatives(best)),
-        would_change=tuple(documents.WouldChange(each.answer, each.instead) for each in decisive),
-        answers=_answers(interview, interview.surprising(best)),
-    )
-
-
-def _importance(why: Explanation) -> tuple[documents.Importance, ...]:
-    ends: Mapping[str, tuple[float | None, float | None]] = why.intervals or {}
-    shares = why.importance.items()
-    return tuple(documents.Importance(name, share, *ends.get(name, (None, None))) for name, share in shares)
-
-
-def _alternative(space: Space, best: Configuration, other: Alternative) -> documents.Alternative:
-    shown, amounts = _option(space, other.configuration), space.amounts(best)
-    differing = [name for name in best if best[name] != shown.values[name]]
-    differing += [name for name, amount in shown.amounts.items() if amount != amounts[name]]
-    gains, losses = (
-        tuple(documents.Named(name, share) for name, share in side.items()) for side in (other.gains, other.losses)
-    )
-    return documents.Alternative(shown, other.loss, tuple(differing), gains, losses)
-
-
-def _answers(interview: Interview, surprising: tuple[int, ...]) -> tuple[documents.AnswerGiven, ...]:
-    return tuple(
-        documents.AnswerGiven(
-            number + 1,
-            tuple(_option(interview.space, option) for option in question.options),
-            _answer(answer),
-            number in surprising,
-            question.id,
-        )
-        for number, (question, answer) in enumerate(interview.history)
-    )
-
-
-def _answer(answer: Answer) -> documents.Answer:
-    match answer:
-        case Choice(option, because):
-            return documents.Chosen(option, list(because))
-        case Ranking(order, because):
-            return documents.Ranked(list(order), list(because))
-        case NoDifference(because):
-            return documents.Equal(True, list(because))
-        case Change(name, value, option):
-            return documents.Changing(documents.WantedChange(name, value, option))
-        case Skip():
-            return documents.Skipped(True)
-    raise InterviewError(f"{short(answer)} is no answer that the API knows")
 
 
 def catalogue_of(space: Space, *, digest: str) -> documents.Catalogue:

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final, Self, TypeVar, cast
 from zlib import crc32
 
-from setmargin.documents import USUAL_STRATEGY, Catalogue, ChangesOfBest, Possible, Result
+from setmargin.documents import USUAL_STRATEGY, AnswerPreview, Catalogue, ChangesOfBest, Possible, Previews, Result
 from setmargin.errors import OptionError, TimeIsUp
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError
@@ -123,6 +123,14 @@ class WorkerPool:
     async def changes(self, job: Job) -> ChangesOfBest:
         """What can be asked for instead of the recommendation."""
         return await self.run(Sessions.changes, job, key=job.id)
+
+    async def previews(self, job: Job, name: str) -> Previews:
+        """What each other value of an attribute of the recommendation would come to."""
+        return await self.run(Sessions.previews, job, name, key=job.id)
+
+    async def answer_preview(self, job: Job, event: Mapping[str, Any]) -> AnswerPreview:
+        """What would be recommended if an earlier question were answered differently."""
+        return await self.run(Sessions.answer_preview, job, event, key=job.id)
 
     async def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it."""

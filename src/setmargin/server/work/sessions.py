@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from setmargin import answers
 from setmargin.answers import Answer, Change, Question
-from setmargin.documents import Catalogue, ChangesOfBest, Possible, Result
+from setmargin.documents import AnswerPreview, Catalogue, ChangesOfBest, Possible, Previews, Result
 from setmargin.errors import ConfigurationError, InterviewError, SpaceError
 from setmargin.interview.interview import Interview, interview_document
 from setmargin.interview.log import (
@@ -42,9 +42,10 @@ from setmargin.lru import Lru
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
 from setmargin.server.work import beliefs
-from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, result_of, step_of
+from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, step_of
 from setmargin.server.work.possible import possible_of
 from setmargin.server.work.priors import PriorReport, read_prior, report_on
+from setmargin.server.work.results import answer_preview, previews_of, result_of
 from setmargin.solve.oracle import forget_compiled, oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.rules import bind
@@ -157,6 +158,19 @@ class Sessions:
         with self._interview(job, _log(job)) as interview:
             return changes_of_best(interview, version=job.version)
 
+    def previews(self, job: Job, name: str) -> Previews:
+        """What each other value of an attribute of the recommendation would come to."""
+        with self._interview(job, _log(job)) as interview:
+            return previews_of(interview, name, version=job.version)
+
+    def answer_preview(self, job: Job, event: Mapping[str, Any]) -> AnswerPreview:
+        """What would be recommended if an earlier question were answered as this event says; nothing happens."""
+        before = _log(job)
+        entry = self._entry(job, before, event)
+        assert isinstance(entry, Changed)
+        with self._interview(job, before) as now, self._interview(job, before.after(entry)) as then:
+            return answer_preview(now, then, entry.number, version=job.version)
+
     def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it, with its question where that was given; nothing is replayed."""
         space = self._space(job)
@@ -198,8 +212,11 @@ class Sessions:
                 return Changed(number, self._said(job, answer))
             case {"answer": answer}:
                 return Answered(self._asked(job, before, event), self._said(job, answer))
-            case {"adjust": wanted}:
-                return self._adjusted(job, before, self._said(job, {"change": wanted}))
+            case {"adjust": wanted, **more}:
+                return self._adjusted(job, before, self._said(job, {"change": wanted}), keep=bool(more.get("keep")))
+            case {"ask_on": None}:
+                with self._interview(job, before) as interview:
+                    return interview.asking_on()
             case {"finish": configuration}:
                 return Finished(self._taken(job, before, configuration))
         return read_entry(event)
@@ -224,11 +241,11 @@ class Sessions:
                 return replace(answer, value=attribute.values[attribute.index(answer.value)])
         return answer  # which is refused where it is checked
 
-    def _adjusted(self, job: Job, log: Log, change: Answer) -> Answered:
+    def _adjusted(self, job: Job, log: Log, change: Answer, *, keep: bool) -> Answered:
         """A change of the recommendation, as the answer to a question that nobody asked."""
         assert isinstance(change, Change)
         with self._interview(job, log) as interview:
-            return interview.adjustment(change.name, change.value)
+            return interview.adjustment(change.name, change.value, keep=keep)
 
     def _taken(self, job: Job, log: Log, configuration: Mapping[str, Any] | None) -> Configuration:
         with self._interview(job, log) as interview:
