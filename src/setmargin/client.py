@@ -22,16 +22,20 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from setmargin.documents import (
     Answer,
+    AnswerPreview,
     Catalogue,
     CatalogueCard,
     Catalogues,
     ChangesOfBest,
     Forgotten,
     Possible,
+    Previews,
     PriorFile,
     Priors,
     Question,
     Result,
+    Shared,
+    SharedResult,
     State,
     Summary,
     Value,
@@ -120,6 +124,10 @@ class Client:
         options = {name: value for name, value in given.items() if value is not None}
         body = {"catalogue": catalogue, "must_haves": list(must_haves), **options}
         return RemoteInterview(self, read(State, self.call("POST", "/interviews", body)))
+
+    def shared(self, token: str) -> SharedResult:
+        """A result that somebody shared, by the token of its link."""
+        return read(SharedResult, self.call("GET", f"/shared/{quote(token, safe='')}"))
 
     def resume(self, id: str) -> RemoteInterview:
         """An interview that was begun before, by its id."""
@@ -221,17 +229,36 @@ class RemoteInterview:
         """All options are equally good, and these things do not matter."""
         return self._answer(_said({"equal": True}, because))
 
-    def adjust(self, name: str | None = None, value: Value | None = None) -> State:
+    def adjust(self, name: str | None = None, value: Value | None = None, *, keep: bool = False) -> State:
         """Change something about the recommendation: an attribute's value, or a quantity, to be better.
 
-        Without a name: nothing should change about it.
+        Without a name: nothing should change about it. With `keep` what comes of it is recommended from then on.
         """
-        given = {"name": name, "value": value}
+        given = {"name": name, "value": value, "keep": keep or None}
         return self._do("POST", "/adjustments", {key: part for key, part in given.items() if part is not None})
 
     def changes(self) -> ChangesOfBest:
         """What can be asked for instead of the recommendation."""
         return read(ChangesOfBest, self._client.call("GET", f"{_place(self.id)}/changes"))
+
+    def previews(self, name: str) -> Previews:
+        """What each other value of an attribute of the recommendation would come to; `adjust` with `keep` takes one."""
+        return read(Previews, self._client.call("GET", f"{_place(self.id)}/previews?{urlencode({'name': name})}"))
+
+    def ask_on(self) -> State:
+        """Ask more although no more needs to be asked."""
+        return self._do("POST", "/ask-on", {})
+
+    def preview(self, number: int, answer: Answer | Mapping[str, Any] | int) -> AnswerPreview:
+        """What would be recommended if question `number`, counted from 0, were answered so; nothing changes."""
+        body = {"version": self.state.version, "answer": _said(answer)}
+        place = f"{_place(self.id)}/answers/{number + 1}/preview"
+        return read(AnswerPreview, self._client.call("POST", place, body))
+
+    def share(self) -> str:
+        """The token of a link to the result as it is now: the page shows it at /r/ and the token."""
+        body = {"version": self.state.version}
+        return read(Shared, self._client.call("POST", f"{_place(self.id)}/share", body)).token
 
     def skip(self) -> State:
         """Pass over the question."""
