@@ -231,6 +231,19 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
         Client(url)
 
 
+def test_a_result_is_previewed_kept_shared_and_asked_on_about(client: Client) -> None:
+    interview = client.start("tea", policy="comparisons")
+    interview.tell(0)
+    preview = next(each for each in interview.previews("kind").previews if each.option)
+    assert interview.adjust("kind", preview.value, keep=True).best == preview.option
+    shared = client.shared(interview.share())
+    assert shared.result.best == preview.option
+    assert shared.catalogue.name == "tea"
+    answer = interview.preview(0, 1)
+    assert (answer.number, answer.before) == (1, preview.option)
+    assert interview.ask_on().question is not None
+
+
 def test_reasons_and_changes_are_told_with_the_same_verbs(client: Client) -> None:
     interview = client.start("tea", policy="conversation", set_size=3, seed=3, until=0.0)
     question = interview.ask()
