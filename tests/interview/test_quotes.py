@@ -58,7 +58,10 @@ def test_price_can_be_the_reason_and_what_was_given_up_for_it_is_named() -> None
         (Question((bike("disc", "carbon", "yes"), bike("disc", "steel"))), Choice(1)),
         (Question((bike("rim", "carbon"), bike("rim", "steel"))), Choice(1, ("price",))),
     )
-    assert quoted(history[:1])["price"] == Quote("price", "gave-up", None, (0,), "yes", "price", -620.0, "lamp")
+    dark = Recommendation(bike("disc", "steel"), WEIGHTS)
+    assert quoted(history[:1], dark)["price"] == Quote("price", "gave-up", None, (0,), "yes", "price", -620.0, "lamp")
+    # Nobody did without a lamp who has one now.
+    assert quoted(history[:1])["price"] == Quote("price", "better", None, (0,), quantity="price", by=-620.0)
     assert quoted(history)["price"] == Quote("price", "decided", None, (1,), quantity="price", by=-600.0)
 
 

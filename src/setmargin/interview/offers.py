@@ -22,11 +22,12 @@ MOST_QUANTITIES: Final = 2
 CLEARLY: Final = 0.06
 """A quantity is clearly better by this share of its amount."""
 MOST_LOSS: Final = 0.3
-BOLD_LOSS: Final = 0.15
-"""What loses more than this share of the utility is no alternative; what is bold, no more than this."""
-STEPS: Final = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+BOLD_LOSS: Final = 0.12
+CLOSE_LOSS: Final = 0.06
+"""What loses more than this share of the utility is no alternative; what is bold, or close, no more than this."""
+STEPS: Final = (0.1, 0.2, 0.4, 0.8, 1.5, 3.0, 6.0, 12.0, 25.0, 50.0)
 """How much more a quantity counts, as a share of the utility, until something clearly better is found."""
-FEW_STEPS: Final = (0.1, 0.8)
+FEW_STEPS: Final = (0.8, 12.0)
 """The same where each of them may take a while."""
 
 OfferKind = Literal["suggested", "better", "bolder", "close"]
@@ -113,8 +114,10 @@ def _candidates(
                 yield "bolder", name, other
                 break
     close = [other for other in others.values() if other is not None]
-    for other in sorted(close, key=lambda other: _loss(oracle.space, recommendation, other)):
-        yield "close", None, other
+    losses = {other: _loss(oracle.space, recommendation, other) for other in close}
+    for other in sorted(losses, key=losses.__getitem__):
+        if losses[other] <= CLOSE_LOSS:
+            yield "close", None, other
 
 
 def _is_important(importance: Mapping[str, float], name: str) -> bool:

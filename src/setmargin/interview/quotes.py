@@ -212,7 +212,8 @@ def _preferred(
         return
     name = gains[0]
     if name in better and better[name][0] > 0:
-        by, lost = better[name][1], [each for each in apart if each in chosen and apart[each] < 0]
+        by = better[name][1]
+        lost = [each for each in apart if apart[each] < 0 and each in chosen and other[each] != best[each]]
         if lost:
             dearest = min(lost, key=apart.__getitem__)
             yield size, Quote(name, "gave-up", None, (number,), other[dearest], name, by, dearest)

@@ -121,6 +121,15 @@ def facts(page: Page, selector: str) -> dict[str, str]:
     return {row.locator("dt").inner_text().lower(): row.locator("dd").inner_text().replace("\xa0", " ") for row in rows}
 
 
+def parts(page: Page) -> dict[str, str]:
+    """The parts of a result that can be changed, as they are shown."""
+    page.wait_for_selector(".outcome")
+    rows = page.locator(".parts > .part").all()
+    return {
+        row.locator(".name").inner_text().lower(): row.locator(".now").inner_text().replace("\xa0", " ") for row in rows
+    }
+
+
 def overflow(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     wider: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")

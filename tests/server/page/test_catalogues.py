@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, is_over, overflow
+from tests.server.page.browsing import PHONE, Visitor, answered, begin, is_over, overflow, parts
 
 
 def test_odd_names_are_text_and_long_words_never_scroll_sideways(visitor: Visitor) -> None:
@@ -34,10 +34,10 @@ def test_odd_names_are_text_and_long_words_never_scroll_sideways(visitor: Visito
         page.keyboard.press("b")
         look("best so far", ".drawer[open]")
         page.goto(f"{page.url}/result")
-    look("result", ".answers")
+    look("result", ".outcome")
     assert {view: wider for view, wider in views.items() if wider > 0} == {}
     assert page.locator("main img, main script, main b").count() == 0
-    assert facts(page, ".facts")["<img src=x onerror=alert(1)>"] in ('a"b', "c\\d")
+    assert parts(page)["<img src=x onerror=alert(1)>"] in ('a"b', "c\\d")
     assert "owned" not in page.title()
 
 
@@ -45,7 +45,7 @@ def test_a_catalogue_without_quantities_shows_no_empty_figures(visitor: Visitor)
     page = visitor.page("/c/odd")
     begin(page)
     page.goto(f"{page.url}/result")
-    expect(page.locator(".outcome .facts")).to_be_visible()
+    expect(page.locator(".outcome .parts")).to_be_visible()
     expect(page.locator(".figures")).to_have_count(0)
 
 

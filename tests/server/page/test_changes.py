@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from setmargin import Interview
 from setmargin.answers import Choice, NoDifference
-from tests.server.page.browsing import PHONE, Visitor, answered, begin, carry_on, facts, identity, place
+from tests.server.page.browsing import PHONE, Visitor, answered, begin, carry_on, facts, identity, parts, place
 
 
 def answers(visitor: Visitor, page: Page) -> list[object]:
@@ -35,13 +35,17 @@ def test_a_changed_answer_is_learnt_from(visitor: Visitor) -> None:
     for _ in range(3):
         answered(page, lambda: page.keyboard.press("1"))
     page.goto(f"{page.url}/result")
-    second = page.get_by_role("group", name="Answer to question 2")
+    second = page.locator("#answer-2")
+    page.locator(".given summary").click()
     second.locator(".option").nth(1).click()
+    second.get_by_role("button", name="Change my answer").click()
+    expect(page.locator(".done")).to_contain_text("Changed")
     expect(second.locator(".option").nth(1)).to_have_attribute("aria-pressed", "true")
     assert answers(visitor, page) == [Choice(0), Choice(1), Choice(0)]
     interview = visitor.interview(page)
     foot = interview.recommend().configuration["foot"]
-    assert facts(page, ".configuration .facts")["foot"] == foot
+    assert parts(page)["foot"] == foot
+    page.locator(".importances summary").click()
     shares = [f"{round(100 * share)}%" for share in interview.explain().importance.values() if share >= 0.03]
     assert page.locator(".importance .much").all_inner_texts() == shares
 
@@ -52,6 +56,7 @@ def test_a_download_goes_on_in_python(visitor: Visitor, tmp_path: Path) -> None:
     answered(page, lambda: page.keyboard.press("="))
     page.goto(f"{page.url}/result")
     with page.expect_download() as download:
+        page.locator(".keep summary").click()
         page.get_by_role("link", name="Download").click()
     download.value.save_as(tmp_path / "interview.json")
     assert Interview.load(tmp_path / "interview.json").history == visitor.interview(page).history

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from setmargin.answers import Choice, NoDifference, Ranking, Skip
-from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, identity, is_over, overflow, place
+from tests.server.page.browsing import PHONE, Visitor, answered, begin, facts, identity, is_over, overflow, parts, place
 
 MOST_QUESTIONS = 25
 
@@ -31,7 +31,7 @@ def shown_as_recommended(visitor: Visitor, page: Page) -> None:
     interview = visitor.interview(page)
     best = interview.recommend().configuration
     shown = {a.title or a.name: f"{best[a.name]} {a.unit}".strip() for a in interview.space.attributes}
-    assert facts(page, ".configuration .facts") == shown
+    assert parts(page) == shown
     price = f"{interview.space.amounts(best)['price']:.2f}".removesuffix(".00")
     assert facts(page, ".figures")["price"] == f"{price} €"
 
@@ -49,7 +49,7 @@ def test_a_whole_interview_by_mouse(visitor: Visitor) -> None:
     assert [answer for _, answer in visitor.interview(page).history] == [Choice(choice) for choice in choices]
     assert page.locator(".answers > li").count() == len(choices)
     shown_as_recommended(visitor, page)
-    page.get_by_role("button", name="I take this one").click()
+    page.get_by_role("button", name="I’m done").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You took this one")
     state = visitor.api(f"/interviews/{identity(page)}")
     assert state["finished"] == state["best"]
@@ -175,5 +175,5 @@ def test_an_option_can_be_taken_at_once(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("You took this one")
     assert facts(page, ".configuration .facts")["foot"] == option["values"]["foot"]
     page.get_by_role("button", name="Change my mind").click()
-    page.get_by_role("link", name=re.compile("^Go on")).click()
+    page.get_by_role("button", name="Ask me more").click()
     expect(page.locator(".progress strong")).to_have_text("Question 1")

@@ -22,11 +22,26 @@ const PASSING = new Set([502, 504]);
  *   choice?: number, ranking?: number[], equal?: true, skip?: true, because?: string[],
  *   change?: {name?: string, value?: string | number, option?: number}
  * }} Answer
- * @typedef {{number: number, question: string, options: Option[], answer: Answer, surprising: boolean}} AnswerGiven
+ * @typedef {{
+ *   number: number, question: string, options: Option[], answer: Answer, surprising: boolean, asked: boolean
+ * }} AnswerGiven
+ * @typedef {"better" | "same" | "little" | "less" | "much"} Fit
+ * @typedef {{
+ *   value: string | number, option: Option | null, changed: {name: string, before: string | number, now: string | number}[],
+ *   more: Record<string, number>, loss: number, fit: Fit
+ * }} Preview
+ * @typedef {{
+ *   name: string, kind: string, value: string | number | null, answers: number[], instead: string | number | null,
+ *   quantity: string | null, by: number | null, lost: string | null
+ * }} Quote
+ * @typedef {{
+ *   option: Option, loss: number, kind: "suggested" | "better" | "bolder" | "close", name: string | null, fit: Fit,
+ *   tips: {name: string, factor: number} | null
+ * }} Alternative
  * @typedef {{
  *   id: string, version: number, catalogue: {name: string, title: string}, answered: number, must_haves: string[],
  *   question: Question | null, best: Option, stakes: Stakes | null, done: boolean, finished: Option | null,
- *   can_undo: boolean, undo_of: "answer" | "must-have" | "finish" | null
+ *   can_undo: boolean, undo_of: "answer" | "must-have" | "asking-on" | "finish" | null
  * }} State
  * @typedef {{
  *   name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean
@@ -88,6 +103,15 @@ export const begin = (wanted) => request("POST", "/interviews", { body: wanted }
 export const interview = (id) => request("GET", at(id));
 /** @param {string} id @returns {Promise<{best: Option, besides: KnownWish[], changes: PossibleChanges}>} */
 export const changesOfBest = (id) => request("GET", at(id, "/changes"));
+/** What each other value of an attribute would come to. @param {string} id @param {string} name */
+export const previews = (id, name) => request("GET", at(id, `/previews?${new URLSearchParams({ name })}`));
+/** What another answer to an earlier question would lead to. @param {AnswerGiven} given @param {Answer} answer */
+export const previewAnswer = ({ number, question }, answer) => (state) =>
+  send(state, undefined, "POST", `/answers/${number}/preview`, { answer, question });
+/** A link to the result as it is now, which lets nobody answer. @param {State} state @returns {Promise<string>} */
+export const share = (state) => send(state, undefined, "POST", "/share", {}).then(({ token }) => token);
+/** @param {string} token */
+export const shared = (token) => request("GET", `/shared/${encodeURIComponent(token)}`);
 export const recommendation = (id) => request("GET", at(id, "/recommendation"));
 export const exportAddress = (id) => ROOT + at(id, "/export");
 
@@ -102,7 +126,9 @@ export const answer = (answer) => (state, key) =>
 /** @param {AnswerGiven} given what was shown and said before @param {Answer} answer @returns {Change} */
 export const changeAnswer = ({ number, question }, answer) => (state, key) =>
   send(state, key, "PUT", `/answers/${number}`, { answer, question });
-/** @param {{name?: string, value?: string | number}} wish @returns {Change} */
+/** @returns {Change} */
+export const askOn = () => (state, key) => send(state, key, "POST", "/ask-on", {});
+/** @param {{name?: string, value?: string | number, keep?: boolean}} wish @returns {Change} */
 export const adjust = (wish) => (state, key) => send(state, key, "POST", "/adjustments", wish);
 /** @returns {Change} */
 export const undo = () => (state, key) => send(state, key, "POST", "/undo", {});

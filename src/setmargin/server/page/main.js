@@ -10,6 +10,7 @@ import { showFirst } from "./views/first.js";
 import { showOwner } from "./views/owner.js";
 import { showQuestion } from "./views/question.js";
 import { showResult } from "./views/result.js";
+import { showShared } from "./views/shared.js";
 import { showStart } from "./views/start.js";
 
 const ROUTES = [
@@ -17,6 +18,7 @@ const ROUTES = [
   [/^\/c\/([^/]+)\/?$/, showFirst],
   [/^\/i\/([^/]+)\/?$/, showQuestion],
   [/^\/i\/([^/]+)\/result\/?$/, showResult],
+  [/^\/r\/([^/]+)\/?$/, showShared],
   [/^\/owner\/?$/, showOwner],
   [/^/, async () => showMissing()],
 ];

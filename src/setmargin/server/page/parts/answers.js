@@ -1,4 +1,4 @@
-/** The answers given, each to be changed by one click. */
+/** The answers given; another one can be looked at before it is changed. */
 
 import { button, h, unseen } from "../dom.js";
 import { label, listed } from "../format.js";
@@ -9,17 +9,20 @@ import { rows } from "./option.js";
 /**
  * @param {import("../api.js").Catalogue} catalogue
  * @param {import("../api.js").AnswerGiven[]} answers
- * @param {(given: import("../api.js").AnswerGiven, answer: import("../api.js").Answer) => void} onchange
+ * @param {(
+ *   given: import("../api.js").AnswerGiven, answer: import("../api.js").Answer, panel: HTMLElement
+ * ) => void} onlook
  */
-export function answerList(catalogue, answers, onchange) {
-  return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onchange)));
+export function answerList(catalogue, answers, onlook) {
+  return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onlook)));
 }
 
-function item(catalogue, given, onchange) {
+function item(catalogue, given, onlook) {
   const { number, options, answer, surprising } = given;
   const differing = rows(catalogue, options).filter((row) => row.differs);
+  const panel = h("div", { class: "look", hidden: true });
   const choice = (kind, isGiven, said, ...words) =>
-    button(kind, () => { if (!isGiven) onchange(given, said); }, { "aria-pressed": String(isGiven) }, ...words);
+    button(kind, () => { if (!isGiven) onlook(given, said, panel); }, { "aria-pressed": String(isGiven) }, ...words);
   const option = (_, place) => choice("option", best(answer) === place, { choice: place },
     h("kbd", { "aria-hidden": "true" }, place + 1), unseen(`${text.option(place + 1)}: `),
     h("span", null, differing.map((row) => [fact(row, place), " "])), placeOf(answer, place));
@@ -31,17 +34,18 @@ function item(catalogue, given, onchange) {
     h("span", { class: "number", "aria-hidden": "true" }, number),
     h("div", { role: "group", "aria-label": text.answerOf(number) },
       several && h("div", { class: "options" }, options.map(option)),
-      more(catalogue, answer) && h("p", { class: "more" }, more(catalogue, answer)),
-      h("div", { class: "others" }, others,
-        choice("other", "skip" in answer, { skip: true }, text.skipShort)),
-      surprising && h("p", { class: "note" }, text.surprising)));
+      more(catalogue, answer) && h("p", { class: "said" }, more(catalogue, answer)),
+      h("div", { class: "others" }, h("span", { class: "small" }, text.orRather), others,
+        choice("other", "skip" in answer, { skip: true }, text.dontCount)),
+      panel));
 }
 
 const fact = ({ thing, cells }, place) =>
   h("span", { class: "what" }, h("small", null, label(thing)), " ", cells[place]);
 const isNothing = ({ change }) => change !== undefined && change.name === undefined;
 
-function best({ ranking, change, choice }) {
+/** Which option the answer puts first. */
+function best({ choice, ranking, change }) {
   if (change) return change.option ?? 0;
   return ranking ? ranking[0] : choice;
 }

@@ -114,6 +114,7 @@ export const text = {
   undo: "Zurück",
   undoOf: {
     answer: "Letzte Antwort zurücknehmen", "must-have": "Letzte Bedingung zurücknehmen", finish: "Weiter fragen lassen",
+    "asking-on": "Nicht weiter fragen",
   },
   undone: "Zurückgenommen.",
   undoMustHave: "Bedingung zurück",
@@ -207,54 +208,134 @@ export const text = {
   // Result
   suits: "Das passt am besten zu dir",
   taken: "Das hast du genommen",
-  takenLead: "Viel Freude damit. Der Link unten bringt dich hierher zurück.",
-  nothingToAsk: "Es gibt nichts zu fragen: Nichts hier ist besser.",
-  nothingLeft: "Deine Bedingungen lassen nichts zu fragen übrig.",
-  notAnswered: "Noch ist keine Frage beantwortet, so fängt es bei allen an.",
-  goOnAsking: (/** @type {number} */ left) => (left ? `Weiter (${text.left(left)})` : "Weiter fragen lassen"),
+  takenLead: "Es bleibt hier: drucke es, teile es, oder überleg es dir anders.",
+  nothingToAsk: "Es gibt nichts zu fragen: Besseres gibt es hier nicht.",
+  nothingLeft: "Deine Bedingungen lassen nichts mehr zu fragen.",
+  notAnswered: "Noch ist keine Frage beantwortet; hier fangen alle an.",
+  changeHint: "Tippe auf ein Teil: Du siehst, was es stattdessen gibt und was das ändern würde.",
+  imDone: "Ich bin fertig",
+  askOn: "Frag mich mehr",
+  nothingMore: "Es gibt keine Frage mehr, die noch etwas sagen würde.",
   reopen: "Doch noch anders entscheiden",
-  whyTitle: "Warum",
-  whyLead: "Wie wichtig dir was ist, nach deinen Antworten. Die dünnen Striche zeigen, wie sicher das ist.",
+  mattersMostly: (/** @type {string} */ most) => `Wichtig ist dir vor allem: ${most}.`,
+  mattersBoth: (/** @type {string} */ most, /** @type {string} */ some) =>
+    `Wichtig ist dir vor allem: ${most}; ein wenig auch: ${some}.`,
   flat: "Noch sticht nichts hervor.",
+
+  // Changing a part of the result
+  fits: {
+    better: "passt besser zu dir", same: "passt genauso gut", little: "passt etwas weniger", less: "passt weniger",
+    much: "passt viel weniger",
+  },
+  notPossible: "nicht mit deinen Bedingungen",
+  needs: (/** @type {string} */ others) => `braucht ${others}`,
+  alsoChanges: (/** @type {string} */ others) => `dazu ${others}`,
+  was: "vorher:",
+  tryTitle: "Ausprobieren",
+  tried: (/** @type {string} */ name, /** @type {string} */ what) => `${name} ${what}:`,
+  takeChange: "Nehmen",
+  leaveIt: "Zurück",
+  changedPart: "Geändert, und gemerkt, was du magst.",
+
+  // Reasons
+  whyTitle: "Warum",
+  noQuotes: "Deine Antworten zusammen sprechen dafür; keine einzelne sagt es für sich.",
+  quoteMust: (/** @type {string} */ what) => `${what}: eine deiner Bedingungen.`,
+  quoteSet: (/** @type {string} */ what) => `${what}: Das hast du selbst gewählt.`,
+  quoteAskedFor: (/** @type {string} */ what, /** @type {number} */ question) =>
+    `${what}: In Frage ${question} hast du es dir gewünscht.`,
+  quoteDecided: (/** @type {string} */ what, /** @type {number} */ question, /** @type {string} */ instead) =>
+    `${what}: In Frage ${question} gab es den Ausschlag, vor ${instead}.`,
+  quotePaid: (/** @type {string} */ what, /** @type {number} */ question, /** @type {string} */ much) =>
+    `${what}: In Frage ${question} hast du dafür ${much} mehr bezahlt.`,
+  quoteThough: (/** @type {string} */ what, /** @type {number} */ question, /** @type {string} */ more) =>
+    `${what}: In Frage ${question} hast du es genommen, obwohl das hieß: ${more}.`,
+  quoteChosen: (/** @type {string} */ what, /** @type {number} */ question, /** @type {string} */ instead) =>
+    `${what}: In Frage ${question} war es dir lieber als ${instead}.`,
+  quoteWanted: (/** @type {string} */ better, /** @type {number} */ question) =>
+    `sollte in Frage ${question} ${better} sein.`,
+  quoteDecidedAmount: (/** @type {string} */ less, /** @type {number} */ question) =>
+    `gab in Frage ${question} den Ausschlag: Du hast genommen, was ${less} war.`,
+  quoteGaveUp: (/** @type {string} */ less, /** @type {number} */ question, /** @type {string} */ lost) =>
+    `In Frage ${question} hast du genommen, was ${less} war, und verzichtet auf: ${lost}.`,
+  quoteBetter: (/** @type {string} */ less, /** @type {number} */ question) =>
+    `In Frage ${question} hast du genommen, was ${less} war.`,
+  saidAgain: (/** @type {number} */ more) => `(Und noch ${times(more)}.)`,
+  muchMore: (/** @type {string} */ much) => `${much} mehr`,
+  muchLess: (/** @type {string} */ much) => `${much} weniger`,
+  muchCheaper: (/** @type {string} */ much) => `${much} billiger`,
+
+  // Alternatives
+  alternativesTitle: "Oder lieber",
+  offers: { suggested: "Was wir vorgeschlagen hätten", bolder: "Etwas Gewagteres", close: "Fast so gut" },
+  offerCheaper: "Etwas Billigeres",
+  offerLess: (/** @type {string} */ what) => `Weniger ${what}`,
+  offerMore: (/** @type {string} */ what) => `Mehr ${what}`,
+  offerBold: (/** @type {string} */ name, /** @type {string} */ what) =>
+    `Bei ${name} sind wir am wenigsten sicher: einen Blick wert, wenn dir ${what} gefällt.`,
+  offerWith: (/** @type {string} */ parts) => `Mit ${parts}.`,
+  tips: (/** @type {string} */ name, /** @type {string} */ much) =>
+    `Das wäre vorn, wenn dir ${name} ${much} wäre.`,
+  tipsMuch: [
+    "etwas wichtiger", "anderthalbmal so wichtig", "doppelt so wichtig", "dreimal so wichtig", "viel wichtiger",
+    "etwas weniger wichtig", "halb so wichtig", "fast egal",
+  ],
+  takeThis: "Das nehmen",
+
+  // A second look, and details
+  secondTitle: "Einen zweiten Blick wert",
+  surprising: "Deine anderen Antworten sagen etwas anderes. Das kann gut sein; sieh nach, was eine andere Antwort ändern würde.",
+  asItIs: "Wie es ist",
+  asItWouldBe: "Mit der anderen Antwort",
+  wouldStay: "Die Empfehlung bliebe, wie sie ist.",
+  lookReady: "Das würde sich ändern.",
+  changeAnswer: "Antwort ändern",
+  leaveAnswer: "So lassen",
+  orRather: "oder lieber:",
+  dontCount: "nicht zählen",
+  detailsTitle: "Genauer: wie wichtig dir was ist",
+  whyLead: "Wie wichtig dir was ist, nach deinen Antworten. Die dünnen Striche zeigen, wie sicher das ist.",
   share: (/** @type {string} */ share, /** @type {string} */ low, /** @type {string} */ high) =>
     `${share}, zwischen ${low} und ${high}`,
   restMatters: (/** @type {string} */ names) => `Weniger wichtig: ${names}.`,
-  gaveUp: (/** @type {string} */ lost, /** @type {string} */ won, /** @type {number} */ often) =>
-    `Für ${won} hast du ${times(often)} auf ${lost} verzichtet.`,
-  gaveUpSeveral: (/** @type {string} */ lost, /** @type {string} */ won) =>
-    `Für ${won} hast du verzichtet auf: ${lost}.`,
-  often: (/** @type {string} */ lost, /** @type {number} */ often) => (often > 1 ? `${lost} (${times(often)})` : lost),
-  alternativesTitle: "Zwei gute Alternativen",
-  alternativeTitle: "Eine gute Alternative",
-  alternativesLead: "Fast so gut für dich, und anders in etwas, das dir wichtig ist.",
-  recommended: "Passt am besten",
-  alternative: (/** @type {number} */ number) => `Alternative ${number}`,
-  onlyAlternative: "Alternative",
-  behind: (/** @type {string} */ loss) => `etwa ${loss} dahinter`,
-  asGood: "etwa so gut",
-  speaksFor: "besser für dich",
-  speaksAgainst: "schlechter für dich",
-  takeThis: "Lieber das nehmen",
-  changeTitle: "Was daran etwas ändern würde",
+  changeTitle: "An welchen Antworten es hängt",
   hingesLead: "Einzelne Antworten, an denen die Empfehlung hängt. War eine nicht ganz richtig, ändere sie weiter unten.",
   withoutAnswer: (/** @type {number} */ number) => `Ohne deine Antwort auf Frage ${number}`,
   it: "würde daraus",
-  nothingChanges: "Keine einzelne Antwort: Ohne jede von ihnen bliebe die Empfehlung, wie sie ist.",
-  answersTitle: "Deine Antworten",
-  answersLead: "Du kannst jede ändern; die Empfehlung folgt.",
-  surprising: "Die anderen Antworten sagen etwas anderes. Das kann gut sein; sieh noch einmal hin, wenn du magst.",
+  nothingChanges: "An keiner einzelnen: Ohne jede von ihnen bliebe die Empfehlung, wie sie ist.",
+  answersOf: (/** @type {number} */ many) => `Deine Antworten (${many})`,
+  answersLead: "Tippe auf etwas anderes, um zu sehen, was es ändern würde.",
   answerOf: (/** @type {number} */ number) => `Antwort auf Frage ${number}`,
   equalShort: "kein Unterschied",
-  skipShort: "übersprungen",
   changed: "Geändert. Das ist jetzt die Empfehlung.",
+
+  // What then
   keepTitle: "Aufheben",
-  keepLead: "Dieser Link bringt dich, und wem du ihn gibst, wieder hierher.",
+  print: "Drucken oder als PDF",
+  shareIt: "Link zum Ergebnis kopieren",
+  shareLink: "Link zu diesem Ergebnis",
+  saveIt: "Zum Vergleichen merken",
+  savedIt: "In diesem Browser gemerkt.",
+  compareIt: "Vergleichen",
+  compareTitle: "Mit einem gemerkten Ergebnis vergleichen",
+  compareWith: "Gemerkt:",
+  noneSaved: "In diesem Browser ist noch nichts gemerkt. Merke ein Ergebnis, ändere etwas oder fang von vorn an, und vergleiche.",
+  dropSaved: "Von der Liste nehmen",
+  noDifferences: "Beide sind gleich.",
+  thisOne: "Dieses",
+  moreTitle: "Mehr",
+  keepLead: "Dieser Link bringt dich wieder hierher. Wer ihn hat, kann auch antworten; um das Ergebnis zu zeigen, nimm den anderen.",
   copy: "Link kopieren",
   copied: "Kopiert",
   link: "Link zu diesem Gespräch",
   download: "Als JSON herunterladen",
   again: "Von vorn anfangen",
   otherCatalogue: "Etwas anderes suchen",
+
+  // A result that somebody shared
+  sharedTitle: "Eine Empfehlung, die jemand mit dir teilt",
+  sharedTaken: "Das wurde gewählt",
+  findYours: "Selbst etwas finden",
 
   // Owner
   ownerTitle: "Ansicht des Betreibers",

@@ -22,7 +22,7 @@ export async function showAdjust(about, state, onchange) {
     sending = true;
     const done = busy();
     try {
-      const now = await change(state, adjust(wanted));
+      const now = await change(state, adjust({ ...wanted, keep: true }));
       dialog.close();
       await onchange(now);
     } finally {

@@ -1,22 +1,25 @@
-/** What the interview came to: the configuration, why, what comes close, what would change it, and all answers. */
+/** What the interview came to: a configuration that can be changed in place, why, what else there is, and what then. */
 
 import * as api from "../api.js";
-import { button, byId, capital, h } from "../dom.js";
-import { label, listed } from "../format.js";
+import { button, byId, h } from "../dom.js";
+import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
 import { answerList } from "../parts/answers.js";
 import { importanceBars } from "../parts/bars.js";
-import { comparisonTable } from "../parts/compare.js";
-import { changes, rows } from "../parts/option.js";
+import { showBeside } from "../parts/beside.js";
+import { copied, ends } from "../parts/ends.js";
+import { Living, fixed } from "../parts/living.js";
+import { lookAt } from "../parts/look.js";
+import { offerCards } from "../parts/offers.js";
+import { changes } from "../parts/option.js";
+import { mattersWords, reasonList } from "../parts/reasons.js";
 import { certainty } from "../parts/sure.js";
 import { go, visit } from "../router.js";
+import { save } from "../saved.js";
 import { change, remember } from "../session.js";
 import { text } from "../text.js";
-import { showAdjust } from "./adjust.js";
 import { showMustHaves } from "./must_haves.js";
-
-const MOST_REASONS = 4;
 
 /** @param {string} id */
 export async function showResult(id) {
@@ -35,82 +38,111 @@ class Outcome {
     this.still = still;
     this.labels = new Map([...about.attributes, ...about.quantities].map((thing) => [thing.name, label(thing)]));
     this.sending = false;
+    /** What the person took last, to be undone. */
+    this.last = "";
   }
 
   draw(state, result) {
     this.state = state;
+    this.result = result;
+    this.option = state.finished ?? result.best;
     remember(state);
     const title = state.catalogue.title || state.catalogue.name;
     const page = frame({ title, kind: "result", top: h("p", { class: "where" }, title) });
-    const reasons = () => [this.why(result), this.alternatives(result), this.hinges(result), this.answers(result)];
-    page.show(this.chosen(result), result.answers.length > 0 && reasons(), this.keep());
+    const reasons = () => [this.why(), this.alternatives(), this.secondLook(), this.details()];
+    page.show(this.chosen(), result.answers.length > 0 && reasons(), this.keep());
   }
 
   labelled = (name) => this.labels.get(name) ?? name;
 
   // Parts
 
-  chosen(result) {
-    const { state } = this;
-    const option = state.finished ?? result.best;
-    const all = rows(this.about, [option]);
-    const figures = all.filter((row) => row.isQuantity);
+  chosen() {
+    const { state, result, option, about } = this;
+    const shown = state.finished
+      ? fixed(about, option)
+      : new Living(about, state, option, { ontake: (name, value) => this.set(name, value) }).element;
+    const undo = this.last && h("p", { class: "done", role: "status" }, this.last, " ",
+      button("link", () => this.undo(), null, text.undo));
     return h("section", { class: "outcome" },
       h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead(state, result)),
-      h("div", { class: "configuration" },
-        figures.length > 0 && h("dl", { class: "figures" }, figures.map(pair)),
-        h("dl", { class: "facts columns" }, all.filter((row) => !row.isQuantity).map(pair))),
-      h("div", { class: "actions" }, this.nextSteps()));
+      result.answers.length > 0 && h("p", { class: "matters" }, mattersWords(result.matters, this.labelled)),
+      undo || (!state.finished && h("p", { class: "small hint" }, text.changeHint)),
+      shown, h("div", { class: "actions" }, this.nextSteps()));
   }
 
   nextSteps() {
     const { state } = this;
-    const left = state.stakes?.questions_left ?? 0;
-    if (state.finished) return button("", () => this.reopen(), null, text.reopen);
-    const musts = button("", () => this.mustHaves(), null, text.mustHavesOf(state.must_haves.length));
-    const take = button("primary", () => this.take(null), null, text.take);
-    const adjust = button("", () => this.adjust(), null, text.changeSomething);
-    return [take, adjust, state.question && h("a", { class: "button", href: questionOf(state) }, text.goOnAsking(left)), musts];
+    const musts = button("quiet", () => this.mustHaves(), null, text.mustHavesOf(state.must_haves.length));
+    const more = button("", () => this.askOn(), null, text.askOn);
+    const done = state.finished
+      ? button("", () => this.undo(), null, text.reopen)
+      : button("primary", () => this.take(null), null, text.imDone);
+    return [ends.action(this.about, this.option), done, more, musts];
   }
 
-  why({ importance, reasons }) {
-    const words = tradeoffs(reasons, this.labelled).slice(0, MOST_REASONS);
-    return section("why", text.whyTitle, text.whyLead,
-      importanceBars(importance, this.labelled),
-      words.length > 0 && h("ul", { class: "words" }, words.map((line) => h("li", null, line))));
+  why() {
+    const { quotes } = this.result;
+    return section("why", text.whyTitle, "",
+      quotes.length ? reasonList(this.about, quotes) : h("p", null, text.noQuotes));
   }
 
-  alternatives({ best, alternatives }) {
+  alternatives() {
+    const { best, alternatives } = this.result;
     if (!alternatives.length) return null;
-    const title = alternatives.length > 1 ? text.alternativesTitle : text.alternativeTitle;
-    return section("alternatives", title, text.alternativesLead,
-      comparisonTable(this.about, best, alternatives, (option) => this.take(option)));
+    return section("alternatives", text.alternativesTitle, "",
+      offerCards(this.about, best, alternatives, this.labelled, (option) => this.take(option)));
   }
 
-  hinges({ best, would_change: hinges }) {
+  /** Answers that the others contradict, each with a look at what another one would change. */
+  secondLook() {
+    const surprising = this.result.answers.filter((each) => each.surprising);
+    if (!surprising.length) return null;
+    return section("second", text.secondTitle, text.surprising, this.list(surprising));
+  }
+
+  details() {
+    const { importance, answers, best, would_change: hinges } = this.result;
     const line = ({ answer, instead }) => h("li", null,
       button("link", () => showAnswer(answer), null, text.withoutAnswer(answer)),
       ` ${text.it} `, h("span", null, changes(this.about, best, instead)));
-    if (!hinges.length) return section("hinges", text.changeTitle, text.nothingChanges);
-    return section("hinges", text.changeTitle, text.hingesLead, h("ul", { class: "words" }, hinges.map(line)));
+    const others = answers.filter((each) => !each.surprising);
+    return h("section", { class: "more" },
+      h("details", { class: "fold importances" }, h("summary", null, text.detailsTitle),
+        h("p", { class: "small" }, text.whyLead), importanceBars(importance, this.labelled)),
+      h("details", { class: "fold hinges" }, h("summary", null, text.changeTitle),
+        hinges.length ? [h("p", { class: "small" }, text.hingesLead), h("ul", { class: "words" }, hinges.map(line))]
+          : h("p", { class: "small" }, text.nothingChanges)),
+      others.length > 0 && h("details", { class: "fold given" },
+        h("summary", null, text.answersOf(answers.length)), h("p", { class: "small" }, text.answersLead), this.list(others)));
   }
 
-  answers({ answers }) {
-    return section("given", text.answersTitle, text.answersLead,
-      answerList(this.about, answers, (given, answer) => this.change(given, answer)));
+  list(answers) {
+    const acts = (given, answer, panel) => ({
+      onchange: () => this.change(given, answer),
+      onleave: () => { panel.hidden = true; byId(`answer-${given.number}`)?.focus(); },
+    });
+    return answerList(this.about, answers, (given, answer, panel) =>
+      lookAt(this.about, this.state, given, answer, panel, acts(given, answer, panel)));
   }
 
   keep() {
-    const { state } = this;
-    const address = location.origin + questionOf(state);
-    const field = h("input", { type: "text", readonly: true, value: address, "aria-label": text.link });
-    const copy = button("", () => copied(field, copy), null, text.copy);
-    return section("keep", text.keepTitle, text.keepLead,
-      h("div", { class: "link-row" }, field, copy),
+    const { state, about, option } = this;
+    const own = h("input", {
+      type: "text", readonly: true, value: location.origin + questionOf(state), "aria-label": text.link,
+    });
+    const copyOwn = button("", () => copied(own, copyOwn, text.copy), null, text.copy);
+    return section("keep", text.keepTitle, "",
       h("div", { class: "actions" },
-        h("a", { class: "button", href: api.exportAddress(state.id), download: "" }, text.download),
-        h("a", { class: "button", href: `/c/${encodeURIComponent(state.catalogue.name)}` }, text.again),
-        h("a", { class: "button", href: "/" }, text.otherCatalogue)));
+        ends.print(), ends.share(state),
+        button("", () => this.save(), null, text.saveIt),
+        button("", () => showBeside(about, state, option), null, text.compareIt)),
+      h("details", { class: "fold" }, h("summary", null, text.moreTitle),
+        h("p", { class: "small" }, text.keepLead), h("div", { class: "link-row" }, own, copyOwn),
+        h("div", { class: "actions" },
+          h("a", { class: "button", href: api.exportAddress(state.id), download: "" }, text.download),
+          h("a", { class: "button", href: `/c/${encodeURIComponent(state.catalogue.name)}` }, text.again),
+          h("a", { class: "button", href: "/" }, text.otherCatalogue))));
   }
 
   // What the person does
@@ -119,16 +151,41 @@ class Outcome {
     return this.act(api.finish(option), text.taken, { top: true });
   }
 
-  reopen() {
+  /** A part gets another value, and what comes of it stays. */
+  set(name, value) {
+    return this.act(api.adjust({ name, value, keep: true }), text.changedPart, { last: text.changedPart });
+  }
+
+  undo() {
     return this.act(api.undo(), text.undone, { top: true });
   }
 
   change(given, answer) {
-    return this.act(api.changeAnswer(given, answer), text.changed, { focus: `answer-${given.number}` });
+    return this.act(api.changeAnswer(given, answer), text.changed, { top: true, last: text.changed });
   }
 
-  adjust() {
-    return showAdjust(this.about, this.state, (state) => this.redraw(state, text.changed, { top: true }));
+  async askOn() {
+    const { state } = this;
+    if (state.question) return go(questionOf(state));
+    if (this.sending) return undefined;
+    this.sending = true;
+    const ready = busy();
+    try {
+      const now = await change(state, api.askOn());
+      return now.question ? await go(questionOf(now)) : await this.redraw(now, text.nothingMore, { top: true });
+    } catch (error) {
+      if (!(error instanceof api.Problem) || error.kind !== "validation") throw error;
+      return notice(text.nothingMore);
+    } finally {
+      this.sending = false;
+      ready();
+    }
+  }
+
+  save() {
+    const { state, option, about } = this;
+    save({ id: state.id, version: state.version, catalogue: about.name, when: new Date().toISOString(), option });
+    notice(text.savedIt);
   }
 
   mustHaves() {
@@ -148,29 +205,15 @@ class Outcome {
   }
 
   /** The same page with what is known now, and the eye where it was. */
-  async redraw(state, words, { top = false, focus = "" } = {}) {
+  async redraw(state, words, { top = false, last = "" } = {}) {
     const result = await api.recommendation(state.id);
     if (!this.still()) return;
     const place = scrollY;
+    this.last = last;
     this.draw(state, result);
     scrollTo(0, top ? 0 : place);
-    if (focus) byId(focus)?.focus({ preventScroll: true });
-    if (top) announce(words);
-    else notice(words);
+    announce(words);
   }
-}
-
-/** What was given up, in a sentence for each thing that it was given up for. */
-function tradeoffs(reasons, labelled) {
-  const given = reasons.filter(({ kind }) => kind === "gave-up");
-  const gains = [...new Set(given.map((each) => each.for))];
-  return gains.map((won) => {
-    const lost = given.filter((each) => each.for === won);
-    const [{ gave_up: only, times }] = lost;
-    if (lost.length === 1) return text.gaveUp(labelled(only), labelled(won), times);
-    const several = lost.map((each) => text.often(labelled(each.gave_up), each.times));
-    return text.gaveUpSeveral(listed(several), labelled(won));
-  });
 }
 
 function lead({ finished, answered, done, must_haves: musts }, { stakes, answers }) {
@@ -180,27 +223,14 @@ function lead({ finished, answered, done, must_haves: musts }, { stakes, answers
   return musts.length ? text.nothingLeft : text.nothingToAsk;
 }
 
-const pair = ({ thing, cells }) => h("div", null, h("dt", null, capital(label(thing))), h("dd", null, cells[0]));
-
 function section(kind, title, lead, ...children) {
   return h("section", { class: kind }, h("h2", null, title), lead && h("p", { class: "small" }, lead), ...children);
 }
 
 function showAnswer(number) {
   const line = byId(`answer-${number}`);
+  const fold = line?.closest("details");
+  if (fold) fold.open = true;
   line?.scrollIntoView({ block: "center" });
   line?.focus({ preventScroll: true });
-}
-
-/** Browsers give the clipboard to secure pages only; elsewhere the old way does. */
-async function copied(field, button) {
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-  } catch {
-    document.execCommand("copy");
-  }
-  button.textContent = text.copied;
-  announce(text.copied);
-  setTimeout(() => { button.textContent = text.copy; }, 2000);
 }

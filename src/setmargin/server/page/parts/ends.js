@@ -1,0 +1,47 @@
+/** What a result ends in: the shop's own button, paper, and a link that lets others read it. */
+
+import * as api from "../api.js";
+import { button, h } from "../dom.js";
+import { announce } from "../notices.js";
+import { text } from "../text.js";
+
+/** Browsers give the clipboard to secure pages only; elsewhere the old way does. */
+export async function copied(field, button, words) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy");
+  }
+  button.textContent = text.copied;
+  announce(text.copied);
+  setTimeout(() => { button.textContent = words; }, 2000);
+}
+
+/** The address with the configuration in it: names in braces become values. */
+function filled(link, { values, amounts }) {
+  return link.replace(/\{([^{}]+)\}/g, (whole, name) => {
+    const found = values[name] ?? amounts[name];
+    return found === undefined ? whole : encodeURIComponent(String(found));
+  });
+}
+
+export const ends = {
+  /** What the catalogue's owner wants people to do with it. */
+  action: ({ action }, option) => Boolean(action) && h("a", {
+    class: "button primary action", href: filled(action.link, option), rel: "noopener",
+  }, action.text),
+
+  print: () => button("", () => window.print(), null, text.print),
+
+  /** A link to this result alone; it is made when somebody asks for it. */
+  share: (state) => {
+    const field = h("input", { type: "text", readonly: true, "aria-label": text.shareLink, hidden: true });
+    const copy = button("", async () => {
+      if (!field.value) field.value = `${location.origin}/r/${await api.share(state)}`;
+      field.hidden = false;
+      await copied(field, copy, text.shareIt);
+    }, null, text.shareIt);
+    return h("span", { class: "share" }, copy, field);
+  },
+};
