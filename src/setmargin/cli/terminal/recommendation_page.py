@@ -21,7 +21,7 @@ BAR = 13
 EIGHTHS = " ▏▎▍▌▋▊▉"
 """A bar of 13 characters has 104 steps: each percent has a length of its own."""
 PALE = "░"
-FOR, AGAINST, CUT = "▲", "▼", "…"
+FOR, AGAINST, CUT = "better", "worse", "…"
 TIE = 1e-9
 WORTH_SAYING = 3
 """Percent; attributes that matter less get no bar, and bars that differ by less say nothing."""
@@ -45,11 +45,13 @@ def recommendation(
     title: str = "suits you best",
     other: str = "runner-up",
     informed: bool = True,
+    reasons: Sequence[str] = (),
 ) -> RenderableType:
     """The configuration with its amounts, what separates the runner-up, and how much each attribute mattered.
 
-    Below it how sure that is, and what decided it. Who has said nothing yet (`informed`) has no weights worth showing.
-    Where the `height` is too little, fewer decisive answers are named, then rows are folded into a line.
+    Below it how sure that is, its `reasons` in sentences, and what decided it. Who has said nothing yet (`informed`)
+    has no weights worth showing. Where the `height` is too little, fewer reasons are told and fewer decisive answers
+    named, then rows are folded into a line.
     """
     everything = rows(space, [why.configuration, *([why.runner_up] if why.runner_up else [])])
     known = informed and why.runner_up is not None and any(why.importance.values())
@@ -58,12 +60,20 @@ def recommendation(
     alike = _all_about_the_same(everything, shares)
     sure = [Text(certainty.certainty(stakes))] if stakes and shares else []
     body = Body(everything, why, title, other, {} if alike else shares, width)
-    sizes = [(len(everything), most) for most in range(certainty.MOST, 0, -1)]
-    sizes += [(fewer, 1) for fewer in range(len(everything) - 1, FEWEST_ROWS - 1, -1)]
-    for size, most in sizes:
+    told = list(reasons) if shares else []
+    sizes = [(len(everything), certainty.MOST, many) for many in range(len(told), 1, -1)]
+    sizes += [(len(everything), most, 1) for most in range(certainty.MOST, 0, -1)]
+    sizes += [(fewer, 1, 1) for fewer in range(len(everything) - 1, FEWEST_ROWS - 1, -1)]
+    for size, most, many in sizes:
         decided = certainty.decisive(space, why, width=width, most=most) if shares else []
         said = [*filter(None, [alike, _about_other(why, other)]), *decided]
-        page = Group(body.of(_most_telling(everything, shares, size)), "", *sure, *(Text(x, style="dim") for x in said))
+        page = Group(
+            body.of(_most_telling(everything, shares, size)),
+            "",
+            *sure,
+            *(Text(reason) for reason in told[:many]),
+            *(Text(x, style="dim") for x in said),
+        )
         if height is None or line_count(page, width) <= height:
             break
     return page
@@ -184,6 +194,4 @@ def _about_other(why: Explanation, other: str) -> str:
     distance = "is as good, as far as is known"
     if abs(why.lead) >= TIE:
         distance = "comes close" if why.lead > 0 else "suits you better, judging by your answers"
-    marked = any(abs(gain) >= TIE for gain in why.separation.values())
-    marks = f"; {FOR} speaks for it, {AGAINST} against it" if marked else ""
-    return f"The {other} {distance}{marks}."
+    return f"The {other} {distance}."

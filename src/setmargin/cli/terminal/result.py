@@ -14,6 +14,7 @@ from rich.text import Text
 from setmargin.cli.terminal import formatting, recommendation_page
 from setmargin.cli.terminal.dialogue import Dialogue, Ending
 from setmargin.cli.terminal.question_page import line_count
+from setmargin.cli.terminal.reasons import reasons
 from setmargin.interview.explain import Explanation
 from setmargin.interview.log import Answered, entry_document
 from setmargin.strategies.base import Recommendation
@@ -65,6 +66,7 @@ def _result(dialogue: Dialogue, best: Recommendation, why: Explanation, *, aroun
         title=title,
         other=other,
         informed=recommendation_page.informed(interview.history),
+        reasons=reasons(interview, best if dialogue.taken is None else replace(best, configuration=dialogue.taken)),
     )
 
 

@@ -26,7 +26,8 @@ export function reason(catalogue, quote) {
   const [first, ...others] = quote.answers;
   const said = quote.value === null ? saidOfQuantity() : saidOfValue();
   const again = others.length && text.saidAgain(others.length);
-  return { about: capital(label(thing)), said: [said, again].filter(Boolean).join(" ") };
+  const colon = quote.value === null && quote.kind !== "decided" ? ":" : "";
+  return { about: `${capital(label(thing))}${colon}`, said: [said, again].filter(Boolean).join(" ") };
 
   function saidOfValue() {
     const what = value(thing, quote.value);
