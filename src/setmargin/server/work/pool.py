@@ -266,5 +266,5 @@ class WorkerPool:
         """The process for what belongs to the key; for an interview, the one where it is at home."""
         workers = self.slow_workers if slow else self.workers
         if arguments and isinstance(arguments[0], Job):
-            key = home_of(*arguments[:2])
+            key = home_of(arguments[0], *(each for each in arguments[1:2] if isinstance(each, Mapping)))
         return workers[crc32(key.encode()) % len(workers)]
