@@ -175,5 +175,6 @@ def test_an_option_can_be_taken_at_once(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("You took this one")
     assert facts(page, ".configuration .facts")["foot"] == option["values"]["foot"]
     page.get_by_role("button", name="Change my mind").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This one suits you best")
     page.get_by_role("button", name="Ask me more").click()
     expect(page.locator(".progress strong")).to_have_text("Question 1")

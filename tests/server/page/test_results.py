@@ -164,7 +164,7 @@ def test_a_surprising_answer_is_looked_at_before_and_after_side_by_side(visitor:
     def odd(route: Route) -> None:
         result = route.fetch().json()
         result["answers"][0]["surprising"] = True
-        result["would_change"] = [{"answer": 2, "instead": result["best"]}]
+        result["would_change"] = [{"answer": 1, "instead": result["best"]}]
         route.fulfill(json=result)
 
     page.route("**/recommendation", odd)
@@ -184,8 +184,8 @@ def test_a_surprising_answer_is_looked_at_before_and_after_side_by_side(visitor:
     expect(page.locator(".done")).to_contain_text("Changed")
     assert state_of(visitor, page)["version"] == before["version"] + 1
     page.locator(".hinges summary").click()
-    page.get_by_role("button", name="Without your answer to question 2").click()
-    assert page.evaluate("document.activeElement.id") == "answer-2"
+    page.get_by_role("button", name="Without your answer to question 1").click()
+    assert page.evaluate("document.activeElement.id") == "answer-1"
 
 
 def test_asking_goes_on_and_being_done_is_one_tap(visitor: Visitor, finished: str) -> None:
