@@ -158,7 +158,6 @@ export const text = {
 
   // Progress
   progress: "Fortschritt",
-  left: (/** @type {number} */ many) => (many ? `noch etwa ${count(many, "Frage", "Fragen")}` : "fast fertig"),
   sure: [
     "Wir lernen dich gerade kennen", "Eine erste Vorstellung", "Schon eine gute Vorstellung", "Ziemlich sicher", "Sicher",
   ],

@@ -157,7 +157,6 @@ export const text = {
 
   // Progress
   progress: "Progress",
-  left: (/** @type {number} */ many) => (many ? `about ${count(many, "more question")}` : "almost done"),
   /** @type {string[]} from nothing known to sure */
   sure: [
     "We are getting to know you", "A first idea", "A good idea already", "Fairly sure", "Sure",
