@@ -159,9 +159,12 @@ def person_and_answers(seed: int, talk: str) -> tuple[Population, tuple[tuple[Qu
     return person, tuple(history)
 
 
-@pytest.mark.parametrize("talk", ["choices", "reasons", "changes"])
+@pytest.mark.parametrize("talk", ["reasons", "changes"])
 def test_true_people_are_anywhere_among_those_who_answer_like_them(talk: str) -> None:
-    """Simulation-based calibration: the rank of the truth in the sample is uniform."""
+    """Simulation-based calibration: the rank of the truth in the sample is uniform.
+
+    Every other answer among changes is a mere choice, so these need no people of their own.
+    """
     probe = np.array([1.0, -0.5, -0.5, 0.7, -0.3, -0.4, 0.5])
     ranks = []
     for seed in range(120):
