@@ -28,9 +28,8 @@ from setmargin.strategies.rivals.random import RandomStrategy
 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "bayes": {"until": 0.0},
-    "bayes-3": {"until": 0.0, "set_size": 3, "differences": 2},
+    "bayes-3": {"until": 0.0, "set_size": 3, "differences": 1},
     "bayes-4": {"until": 0.0, "set_size": 4},
-    "bayes-readable": {"until": 0.0, "differences": 1},
     "bayes-stops-early": {},
     "bayes-conversation": {"until": 0.0, "set_size": 4, "policy": "conversation"},
     "setmargin": {"mode": "exact"},
@@ -40,11 +39,9 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "rivoi": {},
     "rivoi-pool": {"listed": 0},
     "eus": {"particles": 1_500},
-    "eus-3": {"particles": 1_500, "set_size": 3},
     "eus-4": {"particles": 1_500, "set_size": 4},
     "eus-pool": {"particles": 1_500, "listed": 0},
     "qi": {"particles": 1_500},
-    "qi-3": {"particles": 1_500, "set_size": 3},
     "qi-4": {"particles": 1_500, "set_size": 4},
     "random": {},
     "random-4": {"set_size": 4},
