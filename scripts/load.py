@@ -270,7 +270,11 @@ def serving(
         yield found[0], server.pid
     finally:
         server.terminate()
-        server.wait(30)
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
         if server.stdout:
             server.stdout.close()
 

@@ -64,6 +64,7 @@ class Judge:
     def __init__(self, wanted: argparse.Namespace) -> None:
         self.figures = Figures(wanted.seed)
         self.wanted, self._lock = wanted, Lock()
+        self.is_over = False
         self._statuses: Counter[str] = Counter()
         self._busy: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
@@ -111,6 +112,8 @@ class Judge:
     def failed(self, said: str, record: dict[str, Any]) -> None:
         """Count it, say the first few, and keep it."""
         with self._lock:
+            if self.is_over:
+                return
             self.figures.failures += 1
             if len(self.figures.first_failures) < 20:
                 self.figures.first_failures.append(said)
@@ -238,7 +241,11 @@ def fuzz_requests(
             watch = Watch(pid, judge)
             requests = Requests(url, wanted, judge, until)
             if sessions is None:
-                requests.run(iter(range(wanted.first, wanted.first + -(-wanted.requests // SESSION))))
+                try:
+                    requests.run(iter(range(wanted.first, wanted.first + -(-wanted.requests // SESSION))))
+                except KeyboardInterrupt:
+                    judge.is_over = True  # what happens while the server ends is no failure
+                    raise
             else:
                 for number, place in sessions.items():
                     requests.session(number, place)
