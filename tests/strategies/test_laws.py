@@ -29,11 +29,9 @@ from setmargin.strategies.rivals.random import RandomStrategy
 STRATEGIES: dict[str, dict[str, Any]] = {
     "bayes": {"until": 0.0},
     "bayes-3": {"until": 0.0, "set_size": 3, "differences": 1},
-    "bayes-4": {"until": 0.0, "set_size": 4},
     "bayes-stops-early": {},
     "bayes-conversation": {"until": 0.0, "set_size": 4, "policy": "conversation"},
     "setmargin": {"mode": "exact"},
-    "setmargin-fast": {"mode": "fast"},
     "setmargin-3": {"mode": "fast", "set_size": 3},
     "setmargin-paper": {"mode": "fast", "form": "paper"},
     "rivoi": {},
