@@ -23,6 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from scripts.orphans import ending_with_us
 
 from setmargin.answers import Choice
