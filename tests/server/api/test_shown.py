@@ -38,14 +38,14 @@ def thinking(number: int) -> InlinePool:
     return pool
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "setmargin.db"
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shown") / "setmargin.db"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def servers(file: Path) -> Iterator[list[Caller]]:
-    """Three servers on one database, each with a mind of its own."""
+    """Three servers on one database, each with a mind of its own; every test has interviews of its own."""
     settings = Settings(database=f"sqlite:///{file}", catalogues=(loads(TEA).document(),), rate=0)
     with ExitStack() as stack:
         apps = [
