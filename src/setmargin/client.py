@@ -91,9 +91,10 @@ class Client:
         """What interviews can be about."""
         return read(Catalogues, self.call("GET", "/catalogues")).catalogues
 
-    def catalogue(self, name: str) -> Catalogue:
-        """All about one catalogue: its attributes, quantities and rules."""
-        return read(Catalogue, self.call("GET", f"/catalogues/{quote(name, safe='')}"))
+    def catalogue(self, name: str, *, language: str | None = None) -> Catalogue:
+        """All about one catalogue: its attributes, quantities and rules, and what people see of it in a language."""
+        query = f"?language={quote(language, safe='')}" if language else ""
+        return read(Catalogue, self.call("GET", f"/catalogues/{quote(name, safe='')}{query}"))
 
     def possible(self, catalogue: str, must_haves: Sequence[str] = ()) -> Possible:
         """What must-haves leave of a catalogue: how many configurations, which values, and the ranges of quantities."""
@@ -111,8 +112,9 @@ class Client:
         until: float | None = None,
         seed: int | None = None,
         must_haves: Sequence[str] = (),
+        opening: Mapping[str, str] | None = None,
     ) -> RemoteInterview:
-        """A new interview."""
+        """A new interview; `opening` are answers to the catalogue's opening questions, by their ids."""
         given = {
             "strategy": strategy,
             "policy": policy,
@@ -120,6 +122,7 @@ class Client:
             "differences": differences,
             "until": until,
             "seed": seed,
+            "opening": opening and dict(opening),
         }
         options = {name: value for name, value in given.items() if value is not None}
         body = {"catalogue": catalogue, "must_haves": list(must_haves), **options}

@@ -36,6 +36,7 @@ LONGEST_RULE = 500
 LONGEST_NAME = 500
 MOST_REASONS = 50
 MOST_MUST_HAVES = 50
+MOST_OPENING = 10
 PROBLEM_TYPES = "https://setmargin.invalid/problems/"
 
 D = TypeVar("D")
@@ -211,6 +212,15 @@ class Start(Document):
     )
     must_haves: list[Rule] = field(
         default_factory=list, metadata={"max_length": MOST_MUST_HAVES, "json_schema_extra": {"default": []}}
+    )
+    opening: dict[str, str] = field(
+        default_factory=dict,
+        metadata=_about(
+            "answers to the catalogue's opening questions, by id; those left out are skipped",
+            example={"use": "city"},
+            max_length=MOST_OPENING,
+            json_schema_extra={"default": {}},
+        ),
     )
 
 
@@ -627,6 +637,77 @@ class Exported(Document):
     )
 
 
+IMAGE = (
+    "/api/v1/images/412c038e1b5a3ff1361cd5aab9c2c096e608802d85ace97268ac2e622064d141/5f0c3a9be1d24c7788aa10e2c94d6b03"
+)
+_IMAGE = _about("the address of a picture, which never changes; null: there is none", example=IMAGE)
+_CURRENCY = _about("by its three letters, where the unit is one; null: it is none", example="EUR")
+_DECIMALS = _about("how many are shown; null: as many as there are", example=0)
+_HELP = _about("one line for people who do not know it; null: there is none")
+
+
+@dataclass(frozen=True)
+class Theme(Document):
+    """Whose page it is. Colours are by the names of the page's CSS variables; without an accent there are none."""
+
+    name: str | None = field(metadata=_about("of the shop; null: nothing is said", example="Two Wheels"))
+    logo: str | None = field(metadata=_IMAGE)
+    light: dict[str, str] = field(metadata=_about(example={"accent": "#1d6b5a", "on-accent": "#ffffff"}))
+    dark: dict[str, str] = field(metadata=_about(example={"accent": "#7fd0b7", "on-accent": "#101414"}))
+
+
+@dataclass(frozen=True)
+class Action(Document):
+    """A button beside the result."""
+
+    text: str = field(metadata=_about(example="Put into the basket"))
+    link: str = field(
+        metadata=_about(
+            "names of attributes and quantities stand in braces, for escaped values",
+            example="https://shop.example/basket?frame={frame}&price={price}",
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Group(Document):
+    """Attributes and quantities that are shown together."""
+
+    title: str = field(metadata=_about(example="Frame"))
+    members: tuple[str, ...] = field(metadata=_about(example=["frame", "frame shape"]))
+
+
+@dataclass(frozen=True)
+class OpeningAnswer(Document):
+    """An answer to an opening question, and what follows from it: must-haves, and how likely things matter."""
+
+    id: str = field(metadata=_about(example="city"))
+    title: str = field(metadata=_about(example="Mostly in town"))
+    help: str | None = field(metadata=_HELP)
+    image: str | None = field(metadata=_IMAGE)
+    require: tuple[str, ...] = field(metadata=_about(example=["style in {city, folding}"]))
+    matters: dict[str, float] = field(metadata=_about(example={"weight": 0.95}))
+
+
+@dataclass(frozen=True)
+class OpeningQuestion(Document):
+    """A question before the first comparison, which may be skipped."""
+
+    id: str = field(metadata=_about(example="use"))
+    title: str = field(metadata=_about(example="What is it for?"))
+    help: str | None = field(metadata=_HELP)
+    answers: tuple[OpeningAnswer, ...]
+
+
+@dataclass(frozen=True)
+class ValueLabel(Document):
+    """What people see of a value."""
+
+    title: str | None = field(metadata=_about("what people call it; null: the value itself", example="no motor"))
+    help: str | None = field(metadata=_HELP)
+    image: str | None = field(metadata=_IMAGE)
+
+
 @dataclass(frozen=True)
 class MustHaves(Document):
     """Rules that everything has to obey, in addition to those of the catalogue."""
@@ -679,6 +760,7 @@ class CatalogueCard(Document):
     configurations: float | int | None = field(
         metadata=_about("how many can be built, rounded where there are very many; null: unknown", example=64476)
     )
+    theme: Theme | None = None
 
 
 @dataclass(frozen=True)
@@ -704,6 +786,13 @@ class Attribute(Document):
     ordered: bool = field(
         default=False, metadata=_about("whether words are listed from least to most; numbers have their own order")
     )
+    help: str | None = field(default=None, metadata=_HELP)
+    image: str | None = field(default=None, metadata=_IMAGE)
+    currency: str | None = field(default=None, metadata=_CURRENCY)
+    decimals: int | None = field(default=None, metadata=_DECIMALS)
+    labels: tuple[ValueLabel, ...] = field(
+        default=(), metadata=_about("what people see of each value, in the same order; empty: the values themselves")
+    )
 
 
 @dataclass(frozen=True)
@@ -716,6 +805,10 @@ class Quantity(Document):
     better: Literal["lower", "higher"]
     least: float = field(metadata=_about(example=299.0))
     most: float = field(metadata=_about(example=2499.0))
+    help: str | None = field(default=None, metadata=_HELP)
+    image: str | None = field(default=None, metadata=_IMAGE)
+    currency: str | None = field(default=None, metadata=_CURRENCY)
+    decimals: int | None = field(default=None, metadata=_DECIMALS)
 
 
 @dataclass(frozen=True)
@@ -730,6 +823,16 @@ class Catalogue(Document):
     attributes: tuple[Attribute, ...]
     quantities: tuple[Quantity, ...]
     rules: tuple[str, ...] = field(metadata=_about(example=["type = tower => memory >= 16"]))
+    language: str | None = field(
+        default=None, metadata=_about("the language of the texts; null: the catalogue does not say", example="en")
+    )
+    languages: tuple[str, ...] = field(default=(), metadata=_about("all it has texts in", example=["en", "de"]))
+    theme: Theme | None = None
+    action: Action | None = None
+    groups: tuple[Group, ...] = ()
+    opening: tuple[OpeningQuestion, ...] = field(
+        default=(), metadata=_about("what to ask before the first comparison; the answers are part of starting")
+    )
 
 
 @dataclass(frozen=True)

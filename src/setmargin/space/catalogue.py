@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,9 +44,10 @@ def load(source: str | os.PathLike[str]) -> Space:
     if _is_synthetic(text):
         return synthetic(text)
     if text in shipped():
-        resource = resources.files("setmargin.catalogues").joinpath(f"{text}.yaml")
-        return loads(resource.read_text(encoding="utf-8"), file=f"{text}.yaml")
-    return _space(read(_read_file(text), file=text), file=text, in_file=True)
+        folder = resources.files("setmargin.catalogues")
+        written = folder.joinpath(f"{text}.yaml").read_text(encoding="utf-8")
+        return _space(read(written, file=f"{text}.yaml"), file=f"{text}.yaml", folder=folder)
+    return _space(read(_read_file(text), file=text), file=text, in_file=True, folder=Path(text).parent)
 
 
 class NamedPrior(NamedTuple):
@@ -102,9 +104,9 @@ def loads(text: str, *, file: str = "<text>") -> Space:
     return _space(read(text, file=file), file=file)
 
 
-def _space(node: YamlNode, *, file: str, in_file: bool = False) -> Space:
+def _space(node: YamlNode, *, file: str, in_file: bool = False, folder: Traversable | None = None) -> Space:
     try:
-        return from_document(plain(node), in_file=in_file)
+        return from_document(plain(node), in_file=in_file, folder=folder)
     except ShapeError as error:
         more = (f"line {line_of(node, other.at)}: {other}" for other in error.others)
         raise CatalogueError("\n".join([str(error), *more]), file=file, line=line_of(node, error.at)) from None

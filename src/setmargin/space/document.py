@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from setmargin.errors import SpaceError
-from setmargin.space.space import Space, build_space
+from setmargin.space.presentation_document import split_document
+from setmargin.space.space import Space, space_of
 from setmargin.space.text import Path, short, suggest
 
 # A jsonschema.ValidationError, whose fields are declared as possibly unset.
@@ -26,7 +28,7 @@ ERRORS_COMPARED = 100
 ERRORS_TOLD = 5
 PRIOR = "prior"
 """The only key of a file that says nothing about its space."""
-KINDS = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number"}
+KINDS = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number", "integer": "a whole number"}
 
 
 # What to write where something is missing, or is no mapping; the whole file has no name.
@@ -37,6 +39,10 @@ EXAMPLES = {
     "values": "write values: and a list, such as values: [red, green]",
     "quantities": "write quantities: and below it, indented, a name and its sum for each",
     "sum": "write sum: and below it, indented, what each value adds, such as colour: {red: 10, green: 12}",
+    "accent": 'put the colour in quotes, such as accent: "#1d6b5a"',
+    "light": 'put the colour in quotes, such as light: "#1d6b5a"',
+    "dark": 'put the colour in quotes, such as dark: "#7fd0b7"',
+    "answers": "write answers: and below it, indented, a name and a title for each, such as city: {title: In town}",
     "rows": "write rows: and below it, indented, a list for each combination, such as - [red, 10]",
 }
 
@@ -47,17 +53,18 @@ class ShapeError(SpaceError):
     others: tuple[SpaceError, ...] = ()
 
 
-def from_document(document: Mapping[str, Any], *, in_file: bool = False) -> Space:
+def from_document(document: Mapping[str, Any], *, in_file: bool = False, folder: Traversable | None = None) -> Space:
     """The space that the plain data describes; errors say at which place of it they arose.
 
-    Only the data of a file may name another file, which `prior_named_in` finds: a server must not read what is sent.
+    Only the data of a file may name other files, a prior, which `prior_named_in` finds, and images, in the `folder`: a
+    server must not read what is sent.
     """
     _check_size(document)
     _check_shape(document)
     if PRIOR in document and not in_file:
         cure = "leave it out, and give it with --prior or Bayes(prior=...)"
         raise SpaceError(f"only a catalogue that is loaded from its file may name a prior; {cure}", at=(PRIOR,))
-    return build_space(document)
+    return space_of(*split_document(document, folder))
 
 
 def _check_size(document: object) -> None:
@@ -172,7 +179,8 @@ def _wrong_type(error: Mistake, given: str) -> str:
     types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
     wanted = " or ".join(KINDS[kind] for kind in types)
     if error.instance is None:
-        return f"nothing stands here, where {wanted} should be"
+        cure = EXAMPLES.get(error.absolute_path[-1], "") if "string" in types and error.absolute_path else ""
+        return f"nothing stands here, where {wanted} should be{'; ' * bool(cure)}{cure}"
     quotes = isinstance(error.instance, int | float) and "string" in types
     return f"{given} is not {wanted}{'; put it in quotes' if quotes else _as_number(error.instance, types)}"
 

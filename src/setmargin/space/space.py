@@ -20,6 +20,9 @@ from setmargin.errors import ConfigurationError, OptionError, SpaceError
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
+from setmargin.space.presentation import EMPTY, Presentation
+from setmargin.space.presentation_checks import check_presentation
+from setmargin.space.presentation_document import merged_document, split_document
 from setmargin.space.rules import Rule, Table, bind
 from setmargin.space.text import Value, check_text, exact, short, suggest
 from setmargin.space.trends import Trend, goodness_of, trends_of
@@ -82,6 +85,7 @@ class Space:
         name: what the catalogue is called in files and on servers.
         title: what people see instead of the name.
         description: a few sentences for people.
+        presentation: what else people see: texts in several languages, pictures, groups, opening questions.
 
     Raises:
         SpaceError: if these do not fit together; RuleError, one of its kind, if a rule is to blame.
@@ -107,6 +111,7 @@ class Space:
     name: str
     title: str
     description: str
+    presentation: Presentation
 
     def __init__(
         self,
@@ -117,6 +122,7 @@ class Space:
         name: str = "unnamed",
         title: str = "",
         description: str = "",
+        presentation: Presentation = EMPTY,
     ) -> None:
         if isinstance(attributes, Mapping):
             attributes = [Attribute(key, values) for key, values in attributes.items()]
@@ -126,6 +132,7 @@ class Space:
             "name": name,
             "title": title,
             "description": description,
+            "presentation": presentation,
         }
         for key, value in fields.items():
             object.__setattr__(self, key, value)
@@ -136,6 +143,7 @@ class Space:
         if isinstance(rules, str | Mapping | Table | Rule) or not isinstance(rules, Iterable):
             raise SpaceError(f"rules is {short(rules)}; give a list of rules, such as ['watts <= 10']", at=("rules",))
         object.__setattr__(self, "rules", tuple(self._bind(source, n) for n, source in enumerate(rules)))
+        check_presentation(presentation, self)
 
     def __repr__(self) -> str:
         title = f" ({self.title})" if self.title else ""
@@ -469,6 +477,10 @@ class Space:
 
     def document(self) -> dict[str, Any]:
         """The space as plain data, the shape of a catalogue file; `from_document` gives an equal space back."""
+        return merged_document(self._plain_document(), self.presentation)
+
+    def _plain_document(self) -> dict[str, Any]:
+        """What can be built, and its texts in the default language."""
         head = {"catalogue": self.name, "title": self.title, "description": self.description}
         document: dict[str, Any] = {key: text for key, text in head.items() if text}
         document["attributes"] = {attribute.name: attribute.document() for attribute in self.attributes}
@@ -480,8 +492,11 @@ class Space:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What databases know the space by as a catalogue; see `fingerprint_of`."""
-        return fingerprint_of(self.name, self.document())
+        """What priors and records know the space by, whatever else people see of it; see `fingerprint_of`.
+
+        Where its presentation is empty, databases know it as a catalogue by the same.
+        """
+        return fingerprint_of(self.name, self._plain_document())
 
     def __eq__(self, other: object) -> bool:
         return self._identity == other._identity if isinstance(other, Space) else NotImplemented
@@ -493,7 +508,8 @@ class Space:
     def _identity(self) -> tuple[object, ...]:
         """Everything; labels tell 8 from 8.0, which are features of different names."""
         labels = tuple(attribute.labels for attribute in self.attributes)
-        return self.name, self.title, self.description, self.attributes, labels, self.quantities, self.rules
+        texts = self.name, self.title, self.description, self.presentation
+        return *texts, self.attributes, labels, self.quantities, self.rules
 
     @cached_property
     def _hash(self) -> int:
@@ -505,6 +521,11 @@ class Space:
 
 def build_space(document: Mapping[str, Any]) -> Space:
     """The space behind plain data whose shape is known to be right; `from_document` checks the shape first."""
+    return space_of(*split_document(document))
+
+
+def space_of(document: Mapping[str, Any], presentation: Presentation) -> Space:
+    """The space of both."""
     return Space(
         [Attribute.from_document(name, body) for name, body in document["attributes"].items()],
         quantities=[Quantity.from_document(name, body) for name, body in document.get("quantities", {}).items()],
@@ -512,6 +533,7 @@ def build_space(document: Mapping[str, Any]) -> Space:
         name=document["catalogue"],
         title=document.get("title", ""),
         description=document.get("description", ""),
+        presentation=presentation,
     )
 
 

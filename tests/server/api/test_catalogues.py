@@ -15,6 +15,10 @@ def put(call: Caller, text: str, name: str = "mug") -> tuple[int, dict[str, obje
     return reply.status_code, reply.json()
 
 
+NOTHING_ELSE = {"help": None, "image": None, "currency": None, "decimals": None}
+"""What a catalogue may say and this one does not."""
+
+
 def test_the_list_has_a_card_for_each_catalogue(call: Caller) -> None:
     (card, *_) = call("GET", f"{API}/catalogues").json()["catalogues"]
     assert card == {
@@ -24,6 +28,7 @@ def test_the_list_has_a_card_for_each_catalogue(call: Caller) -> None:
         "attributes": 3,
         "quantities": 1,
         "configurations": 15,
+        "theme": None,
     }
 
 
@@ -38,6 +43,8 @@ def test_a_catalogue_says_what_must_haves_can_speak_of(call: Caller) -> None:
         "numeric": True,
         "better": None,
         "ordered": False,
+        "labels": [],
+        **NOTHING_ELSE,
     }
     assert tea["attributes"][0] == {
         "name": "kind",
@@ -47,9 +54,11 @@ def test_a_catalogue_says_what_must_haves_can_speak_of(call: Caller) -> None:
         "numeric": False,
         "better": None,
         "ordered": False,
+        "labels": [],
+        **NOTHING_ELSE,
     }
     price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": low, "most": high}
-    assert tea["quantities"] == [price]
+    assert tea["quantities"] == [price | NOTHING_ELSE]
     assert tea["rules"] == ["kind = white => pot = glass"]
     assert len(tea["digest"]) == 64
 

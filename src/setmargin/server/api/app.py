@@ -82,7 +82,8 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    for router in (catalogues.router, interviews.router, shared.router, operations.owner_router, operations.router):
+    ours = (catalogues.router, catalogues.images, interviews.router, shared.router)
+    for router in (*ours, operations.owner_router, operations.router):
         app.include_router(router)
     pages.install(app)
     problems.install(app)

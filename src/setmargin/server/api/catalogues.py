@@ -7,11 +7,23 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Catalogues, owner_only, uploads_only
+from setmargin.server.api.dependencies import Catalogues, Languages, owner_only, uploads_only
 from setmargin.server.api.problems import documented
+from setmargin.space.images import TYPES
 
 router = APIRouter(prefix="/api/v1/catalogues", tags=["catalogues"])
 Name = Annotated[str, Path(min_length=1, max_length=64, description="the name of a catalogue", examples=["pc"])]
+
+images = APIRouter(prefix="/api/v1/images", tags=["catalogues"])
+Digest = Annotated[str, Path(min_length=1, max_length=64, description="a digest, as the catalogue gives it")]
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "the picture", "content": {type: {} for type in TYPES.values()}}
+}
+KEPT = {
+    "Cache-Control": "public, max-age=31536000, immutable",
+    # Of use where somebody opens the address of an SVG alone: no script, and nothing from elsewhere.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
 
 YAML: dict[str, Any] = {
     "requestBody": {
@@ -28,15 +40,15 @@ YAML: dict[str, Any] = {
 
 
 @router.get("", responses=documented("too-complex", "timeout"))
-async def list_catalogues(catalogues: Catalogues) -> documents.Catalogues:
+async def list_catalogues(catalogues: Catalogues, languages: Languages) -> documents.Catalogues:
     """The catalogues that interviews can be about."""
-    return documents.Catalogues(tuple(map(_card, await catalogues.offered())))
+    return documents.Catalogues(tuple(map(_card, await catalogues.offered(languages))))
 
 
 @router.get("/{name}", responses=documented("not-found", "too-complex", "timeout"))
-async def read_catalogue(name: Name, catalogues: Catalogues) -> documents.Catalogue:
-    """All about one catalogue: what must-haves can speak of."""
-    return await catalogues.described(name)
+async def read_catalogue(name: Name, catalogues: Catalogues, languages: Languages) -> documents.Catalogue:
+    """All about one catalogue: what must-haves can speak of, and what people see of it."""
+    return await catalogues.described(name, languages)
 
 
 @router.post("/{name}/possible", responses=documented("not-found", "too-complex", "timeout"))
@@ -78,4 +90,12 @@ def _card(catalogue: documents.Catalogue) -> documents.CatalogueCard:
         attributes=len(catalogue.attributes),
         quantities=len(catalogue.quantities),
         configurations=catalogue.configurations,
+        theme=catalogue.theme,
     )
+
+
+@images.get("/{catalogue}/{image}", response_class=Response, responses=PICTURE | documented("not-found"))
+async def read_image(catalogue: Digest, image: Digest, catalogues: Catalogues) -> Response:
+    """A picture of a catalogue, by the digests of both; it may be kept for ever."""
+    found = await catalogues.image(catalogue, image)
+    return Response(found.content, media_type=found.type, headers=KEPT)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hmac
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from setmargin.languages import wanted_languages
 from setmargin.server.api.problems import ProblemError
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService
@@ -45,10 +46,23 @@ async def _learning(request: Request) -> LearningService | None:
     return service
 
 
+def _languages(
+    request: Request,
+    language: Annotated[
+        str | None,
+        Query(max_length=35, description="the code of a language, which goes before Accept-Language", examples=["de"]),
+    ] = None,
+) -> tuple[str, ...]:
+    """What the person would like to read, best first."""
+    wanted = wanted_languages(request.headers.get("Accept-Language", ""))
+    return wanted if language is None else (language, *wanted)
+
+
 Interviews = Annotated[InterviewService, Depends(_interviews)]
 Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 Priors = Annotated[PriorService, Depends(_priors)]
 Sharing = Annotated[SharingService, Depends(_sharing)]
+Languages = Annotated[tuple[str, ...], Depends(_languages)]
 Learning = Annotated[LearningService | None, Depends(_learning)]
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Interviews, Sharing, is_from_owner
+from setmargin.server.api.dependencies import Interviews, Languages, Sharing, is_from_owner
 from setmargin.server.api.problems import ProblemError, documented
 from setmargin.server.services.interviews import RequestedEvent
 from setmargin.server.settings import Settings
@@ -60,9 +60,9 @@ async def read(id: Id, interviews: Interviews) -> documents.State:
 
 
 @router.get("/{id}/catalogue", responses=READING)
-async def catalogue(id: Id, interviews: Interviews) -> documents.Catalogue:
+async def catalogue(id: Id, interviews: Interviews, languages: Languages) -> documents.Catalogue:
     """The catalogue that the interview is about, as it was when the interview began."""
-    return await interviews.catalogue(id)
+    return await interviews.catalogue(id, languages)
 
 
 @router.get("/{id}/question", responses=READING)

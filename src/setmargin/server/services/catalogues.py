@@ -12,9 +12,13 @@ from setmargin.errors import CatalogueError
 from setmargin.lru import Lru
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.services.async_store import AsyncStore
+from setmargin.server.services.presented import presented
 from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
 from setmargin.server.work.pool import WorkerPool
 from setmargin.space.catalogue import loads
+from setmargin.space.images import Image
+from setmargin.space.presentation import Presentation
+from setmargin.space.presentation_document import split_document
 from setmargin.space.space import fingerprint_of
 from setmargin.space.text import suggest
 
@@ -30,6 +34,7 @@ class CatalogueService:
         self._store, self._workers = store, workers
         self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
         self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
+        self._presentations: Lru[str, Presentation] = Lru(MOST_KEPT)
         self._offered: tuple[StoredCatalogue, ...] = ()
         self._read_at = float("-inf")
 
@@ -38,9 +43,9 @@ class CatalogueService:
         for document in documents:
             await self._store.write(Store.put_catalogue, document["catalogue"], document)
 
-    async def offered(self) -> list[documents.Catalogue]:
-        """All that can be chosen, by name."""
-        return [await self._describe(each.digest, each.document) for each in await self.current()]
+    async def offered(self, languages: Sequence[str] = ()) -> list[documents.Catalogue]:
+        """All that can be chosen, by name, each in the first of these languages that it has texts in."""
+        return [await self._spoken(each, languages) for each in await self.current()]
 
     async def named(self, name: str) -> StoredCatalogue:
         """The version that is offered under this name."""
@@ -50,19 +55,39 @@ class CatalogueService:
             raise NotOffered(f"there is no catalogue {name[:64]!r}", cure=hint)
         return known[name]
 
-    async def described(self, name: str) -> documents.Catalogue:
+    async def described(self, name: str, languages: Sequence[str] = ()) -> documents.Catalogue:
         """All about the version that is offered under this name."""
-        stored = await self.named(name)
-        return await self._describe(stored.digest, stored.document)
+        return await self._spoken(await self.named(name), languages)
 
     async def possible(self, name: str, must_haves: Sequence[str]) -> documents.Possible:
         """What must-haves leave of the version that is offered under this name."""
         stored = await self.named(name)
         return await self._workers.possible(stored.document, stored.digest, must_haves)
 
-    async def described_as(self, digest: str) -> documents.Catalogue:
+    async def described_as(self, digest: str, languages: Sequence[str] = ()) -> documents.Catalogue:
         """All about any version there ever was."""
-        return await self._describe(digest, (await self.of(digest)).document)
+        return await self._spoken(await self.of(digest), languages)
+
+    async def image(self, digest: str, image: str) -> Image:
+        """A picture of any version there ever was."""
+        found = self.presentation_of(await self.of(digest)).images.get(image)
+        if found is None:
+            raise NotOffered(
+                f"the catalogue has no image {image[:64]!r}", cure="take an address that the catalogue gives"
+            )
+        return found
+
+    def presentation_of(self, stored: StoredCatalogue) -> Presentation:
+        """What people see of this version."""
+        known = self._presentations.get(stored.digest)
+        if known is None:
+            _, known = split_document(stored.document)
+            self._presentations[stored.digest] = known
+        return known
+
+    async def _spoken(self, stored: StoredCatalogue, languages: Sequence[str]) -> documents.Catalogue:
+        described = await self._describe(stored.digest, stored.document)
+        return presented(described, self.presentation_of(stored), languages)
 
     async def of(self, digest: str) -> StoredCatalogue:
         """Any version there ever was."""
@@ -74,14 +99,14 @@ class CatalogueService:
     async def check(self, text: bytes) -> documents.Catalogue:
         """What a file describes."""
         document = await asyncio.to_thread(_read, text)
-        return await self._describe(fingerprint_of(document["catalogue"], document), document)
+        return await self._described_whole(fingerprint_of(document["catalogue"], document), document)
 
     async def offer(self, name: str, text: bytes) -> documents.Catalogue:
         """Offer what a file describes, once it is known that something can be built of it."""
         document = await asyncio.to_thread(_read, text)
         if document["catalogue"] != name:
             raise RequestError(f"the file calls itself {document['catalogue']}, not {name}", cure="use the same name")
-        described = await self._describe(fingerprint_of(name, document), document)
+        described = await self._described_whole(fingerprint_of(name, document), document)
         await self._store.write(Store.put_catalogue, name, document)
         self._read_at = float("-inf")
         return described
@@ -89,7 +114,7 @@ class CatalogueService:
     async def summary(self, since: datetime | None) -> documents.Summary:
         """What people did, by catalogue."""
         since = None if since is None else _in_utc(since)
-        titles = {each.name: each.document.get("title", "") for each in await self.current()}
+        titles = {each.name: split_document(each.document)[0].get("title", "") for each in await self.current()}
         found = await self._store.patient(Store.summary, since=since)
         return documents.Summary(
             since=since.isoformat() if since else None,
@@ -102,6 +127,10 @@ class CatalogueService:
         if now - self._read_at > FRESH_SECONDS:
             self._offered, self._read_at = await self._store.read(Store.catalogues), now
         return self._offered
+
+    async def _described_whole(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:
+        """In its default language, though it is not offered yet."""
+        return presented(await self._describe(digest, document), split_document(document)[1], ())
 
     async def _describe(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:
         known = self._described.get(digest)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -132,10 +132,10 @@ class InterviewService:
             raise Conflict(after=change.version, current=job.version)
         return await self._workers.answer_preview(job, change.event)
 
-    async def catalogue(self, id: str) -> documents.Catalogue:
-        """The catalogue as it was when the interview began."""
+    async def catalogue(self, id: str, languages: Sequence[str] = ()) -> documents.Catalogue:
+        """The catalogue as it was when the interview began, in the first of these languages that it has texts in."""
         stored = await self._store.read(Store.interview, id)
-        return await self._catalogues.described_as(stored.digest)
+        return await self._catalogues.described_as(stored.digest, languages)
 
     async def export(self, id: str) -> dict[str, Any]:
         """The whole interview, as `Interview.from_document` takes it."""
@@ -166,7 +166,12 @@ class InterviewService:
     async def _beginning(self, wanted: documents.Start) -> tuple[Job, Step]:
         """What such an interview begins with, which is the same for everybody."""
         catalogue = await self._catalogues.named(wanted.catalogue)
-        strategy = _strategy(wanted) | await self._priors.option_for(catalogue, wanted.strategy)
+        opening = self._catalogues.presentation_of(catalogue).wishes(wanted.opening)
+        rules = [
+            *opening.must_haves,
+            *(rule.strip() for rule in wanted.must_haves if rule.strip() not in opening.must_haves),
+        ]
+        strategy = _strategy(wanted, opening.hints) | await self._priors.option_for(catalogue, wanted.strategy)
         key = f"{catalogue.digest} {strategy} {_text(wanted)}"
         if (known := self._beginnings.get(key)) is not None:
             return known
@@ -176,8 +181,8 @@ class InterviewService:
             catalogue=catalogue.document,
             strategy=strategy,
             seed=wanted.seed or 0,
-            events=tuple({"require": rule.strip()} for rule in wanted.must_haves),
-            version=len(wanted.must_haves),
+            events=tuple({"require": rule} for rule in rules),
+            version=len(rules),
             prior=await self._priors.document_of(strategy),
         )
         step = await self._workers.step(job)
@@ -365,8 +370,8 @@ def _id_of(key: str, wanted: documents.Start) -> str:
     return urlsafe_b64encode(digest[:ID_BYTES]).decode()
 
 
-def _strategy(wanted: documents.Start) -> dict[str, Any]:
-    """The strategy as the registry takes it, which refuses what only others have.
+def _strategy(wanted: documents.Start, hints: Mapping[str, float]) -> dict[str, Any]:
+    """The strategy as the registry takes it, which refuses what only others have; hints are for those that take them.
 
     The size and the policy are written down even where they are usual: what is usual may change, and interviews that
     are under way must not change with it.
@@ -376,7 +381,8 @@ def _strategy(wanted: documents.Start) -> dict[str, Any]:
     own = {"until": wanted.until, "differences": wanted.differences, "policy": wanted.policy}
     given = usual | {name: value for name, value in own.items() if value is not None}
     size = wanted.set_size or USUAL_SIZES.get(given.get("policy"), given["set_size"])
-    return {"name": wanted.strategy, **given, "set_size": size}
+    told = {"hints": dict(hints)} if hints and "hints" in known else {}
+    return {"name": wanted.strategy, **given, "set_size": size, **told}
 
 
 def _shown(stored: StoredInterview) -> dict[str, Any] | None:
@@ -398,7 +404,8 @@ def _question_of(step: Step) -> GivenQuestion | None:
 
 
 def _text(wanted: documents.Start) -> str:
-    return json.dumps(asdict(wanted), separators=(",", ":"), ensure_ascii=False)
+    said = {key: part for key, part in asdict(wanted).items() if part or key != "opening"}  # as before there were any
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
 def _following(job: Job, step: Step) -> Job:
