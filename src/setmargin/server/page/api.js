@@ -1,5 +1,6 @@
 /** The public API, from the page's side: nothing here that another client could not do. */
 
+import { noted, notedAll } from "./shop.js";
 import { language } from "./text.js";
 
 const ROOT = "/api/v1";
@@ -43,15 +44,25 @@ const PASSING = new Set([502, 504]);
  *   question: Question | null, best: Option, stakes: Stakes | null, done: boolean, finished: Option | null,
  *   can_undo: boolean, undo_of: "answer" | "must-have" | "asking-on" | "finish" | null
  * }} State
+ * @typedef {{title: string | null, help: string | null, image: string | null}} Label
  * @typedef {{
- *   name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean
+ *   name: string, title?: string, unit: string | null, values: (string | number)[], numeric: boolean,
+ *   help?: string | null, image?: string | null, currency?: string | null, decimals?: number | null, labels?: Label[]
  * }} Attribute
  * @typedef {{
- *   name: string, title?: string, unit: string | null, better: "lower" | "higher" | null, least: number, most: number
+ *   name: string, title?: string, unit: string | null, better: "lower" | "higher" | null, least: number, most: number,
+ *   help?: string | null, image?: string | null, currency?: string | null, decimals?: number | null
  * }} Quantity
  * @typedef {{
+ *   id: string, title: string, help: string | null, image: string | null, require: string[],
+ *   matters: Record<string, number>
+ * }} OpeningAnswer
+ * @typedef {{id: string, title: string, help: string | null, answers: OpeningAnswer[]}} OpeningQuestion
+ * @typedef {{
  *   name: string, title: string, description: string, configurations: number | null,
- *   attributes: Attribute[], quantities: Quantity[]
+ *   attributes: Attribute[], quantities: Quantity[], theme?: import("./shop.js").Theme | null,
+ *   action?: {text: string, link: string} | null, groups?: {title: string, members: string[]}[],
+ *   opening?: OpeningQuestion[]
  * }} Catalogue
  */
 
@@ -73,10 +84,10 @@ export class Unreachable extends Error {}
 /** Tells "waiting" (with detail "offline" or "busy") when a try failed and another follows, and "well" after it. */
 export const trouble = new EventTarget();
 
-export const catalogues = () => request("GET", "/catalogues").then((body) => body.catalogues);
+export const catalogues = () => request("GET", "/catalogues").then((body) => notedAll(body.catalogues));
 
 /** The catalogue that is offered now. @param {string} name @returns {Promise<Catalogue>} */
-export const catalogue = (name) => request("GET", `/catalogues/${encodeURIComponent(name)}`);
+export const catalogue = (name) => request("GET", `/catalogues/${encodeURIComponent(name)}`).then(noted);
 
 /** @type {Map<string, Promise<Catalogue>>} */
 const known = new Map();
@@ -88,12 +99,12 @@ export function catalogueOf(id) {
     known.set(id, asked);
     asked.catch(() => known.delete(id));
   }
-  return /** @type {Promise<Catalogue>} */ (known.get(id));
+  return /** @type {Promise<Catalogue>} */ (known.get(id)).then(noted);
 }
 
 /**
  * @param {{
- *   catalogue: string, must_haves?: string[], set_size?: number, differences?: number, policy?: string
+ *   catalogue: string, must_haves?: string[], opening?: Record<string, string>, set_size?: number, differences?: number, policy?: string
  * }} wanted
  * @returns {Promise<State>}
  */

@@ -2,6 +2,7 @@
 
 import { byId, h } from "./dom.js";
 import { quiet } from "./notices.js";
+import { shopLogo, shopName, wearColours } from "./shop.js";
 import { language, languages, nameOf, speak, text } from "./text.js";
 
 const SLOW = 150;
@@ -11,12 +12,15 @@ const SLOW = 150;
  * @param {{title: string, kind: string, top?: import("./dom.js").Child}} view
  */
 export function frame({ title, kind, top = null }) {
-  document.title = title === text.name ? title : text.titled(title);
+  const name = shopName() ?? text.name;
+  document.title = title === name ? title : text.titled(title, name);
   document.body.className = kind;
+  wearColours();
   quiet();
   document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
-  const sign = h("span", { class: "sign", "aria-hidden": "true" });
-  const home = h("a", { class: "home", href: "/", "aria-label": text.home }, sign, h("span", null, text.name));
+  const ours = !shopName() && h("span", { class: "sign", "aria-hidden": "true" });
+  const sign = shopLogo() ? h("img", { class: "logo", src: shopLogo(), alt: "" }) : ours;
+  const home = h("a", { class: "home", href: "/", title: text.home }, sign, h("span", null, name));
   byId("top").replaceChildren(...[home, top].flat().filter(Boolean));
   return { show: (...children) => show(h("div", { class: "page" }, ...children)) };
 }
@@ -42,6 +46,7 @@ export function busy() {
 export function footer() {
   byId("foot").replaceChildren(...[
     h("p", null, text.footer), languages.length > 1 && languageSwitch(), h("a", { href: "/owner" }, text.owner),
+    h("span", null, text.name),
   ].filter(Boolean));
   byId("skip-link").textContent = text.skipLink;
 }

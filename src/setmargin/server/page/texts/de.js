@@ -26,7 +26,7 @@ export const text = {
   languageTitle: "Sprache",
   close: "Schließen",
   retry: "Noch einmal versuchen",
-  titled: (/** @type {string} */ what) => `${what} · setmargin`,
+  titled: (/** @type {string} */ what, /** @type {string} */ name) => `${what} · ${name}`,
 
   // Trouble
   offline: "Die Verbindung ist weg. Wir versuchen es weiter …",
@@ -66,7 +66,7 @@ export const text = {
   atLeast: "mindestens",
   choicesTitle: "Merkmale",
   any: "egal",
-  noLimit: "ohne Grenze",
+  noLimit: "egal",
   from: "von",
   to: "bis",
   howMany: "Vorschläge nebeneinander",

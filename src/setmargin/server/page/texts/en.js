@@ -27,7 +27,7 @@ export const text = {
   languageTitle: "Language",
   close: "Close",
   retry: "Try again",
-  titled: (/** @type {string} */ what) => `${what} · setmargin`,
+  titled: (/** @type {string} */ what, /** @type {string} */ name) => `${what} · ${name}`,
 
   // Trouble
   offline: "The connection is lost. Trying again…",
