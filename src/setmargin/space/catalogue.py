@@ -78,6 +78,12 @@ def prior_named_in(source: str | os.PathLike[str]) -> NamedPrior | None:
     return None if named is None else NamedPrior(Path(text).parent / str(named), line_of(node, (PRIOR,)))
 
 
+def line_in(source: str | os.PathLike[str], place: tuple[str | int, ...]) -> int | None:
+    """On which line of a catalogue file something stands; None where it comes from no file."""
+    text = os.fsdecode(source)
+    return None if _is_synthetic(text) or text in shipped() else line_of(read(_read_file(text), file=text), place)
+
+
 def loads(text: str, *, file: str = "<text>") -> Space:
     """The space that the text of a catalogue describes.
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from setmargin.errors import OptionError
 from setmargin.space.text import suggest
 from setmargin.strategies.base import Strategy
+from setmargin.strategies.options import options_of
 
 DEFAULT = "bayes"
 _HERE = {
@@ -82,6 +83,11 @@ def make_strategy(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
 def takes_learnt_prior(name: str) -> bool:
     """Whether the strategies of that name can start from what `setmargin learn` writes."""
     return strategy_class(name).takes_learnt_prior
+
+
+def takes_hints(name: str) -> bool:
+    """Whether the strategies of that name can be told how likely things matter."""
+    return "hints" in options_of(strategy_class(name))
 
 
 def as_strategy(strategy: Strategy[Any] | str | None) -> Strategy[Any]:

@@ -320,3 +320,14 @@ def wait_for_prompt(terminal: int, page: bytes) -> None:
     deadline = monotonic() + 10
     while termios.tcgetattr(terminal)[3] & termios.ICANON and monotonic() < deadline:
         sleep(0.01)
+
+
+def test_opening_answers_and_the_language_can_be_said_on_the_command_line(shell: Shell) -> None:
+    said = ("--opening", "use=loads", "--opening", "motor=yes", "--language", "de")
+    result = shell("interview", "bicycle", *said, typed="")
+    assert result.code == 0
+    for words in ("Finde dein Fahrrad", "Lastenrad", "Tagesreichweite"):
+        assert words in result.out
+    assert "the opening question use has no answer 'load'; did you mean loads?" in refused(
+        shell("interview", "bicycle", "--opening", "use=load", typed="")
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
@@ -53,6 +53,7 @@ def check(
         space = load(catalogue)
         with naming_source(catalogue):
             found = {**describe(space), "prior": describe_prior(catalogue, space)}
+            found["presentation"] = describe_presentation(catalogue, space)
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
@@ -169,6 +170,56 @@ def describe_prior(catalogue: str, space: Space) -> dict[str, Any] | None:
     if named is None or prior is None:
         return None
     return {"file": str(named.file), "people": prior.people, "notes": list(prior.notes(space))}
+
+
+def describe_presentation(catalogue: str, space: Space) -> dict[str, Any] | None:
+    """What people see; raises CatalogueError for an opening answer with which nothing can be built."""
+    from setmargin.space.presentation_checks import missing_translations
+
+    seen = space.presentation
+    if not seen:
+        return None
+    images = seen.images.values()
+    return {
+        "languages": list(seen.languages),
+        "missing_translations": missing_translations(seen),
+        "images": {"count": len(images), "bytes": sum(len(image.content) for image in images)},
+        "groups": len(seen.groups),
+        "theme": seen.theme is not None,
+        "action": seen.action is not None,
+        "opening": {name: list(question.answers) for name, question in seen.opening.items()},
+        "impossible_openings": impossible_openings(catalogue, space),
+    }
+
+
+def impossible_openings(catalogue: str, space: Space) -> list[dict[str, str]]:
+    """Answers to two opening questions with which nothing can be built; a CatalogueError where one alone does that."""
+    from setmargin.errors import CatalogueError, InfeasibleSpace, NoSolutionInTime
+    from setmargin.solve.oracle import oracle_for
+    from setmargin.space.catalogue import line_in
+
+    answers = [
+        (name, answer, body.require)
+        for name, question in space.presentation.opening.items()
+        for answer, body in question.answers.items()
+    ]
+
+    def conflict(*rules: str) -> InfeasibleSpace | None:
+        try:
+            oracle_for(space.with_rules(*dict.fromkeys(rules)))
+        except InfeasibleSpace as error:
+            return error
+        except NoSolutionInTime:
+            return None
+        return None
+
+    for name, answer, rules in answers:
+        if rules and (wrong := conflict(*rules)):
+            place = ("opening", name, "answers", answer, "require")
+            message = f"with the answer {answer} to {name}, {wrong}; require less"
+            raise CatalogueError(message, file=catalogue, line=line_in(catalogue, place))
+    pairs = [(one, other) for one, other in combinations(answers, 2) if one[0] != other[0] and one[2] and other[2]]
+    return [{one[0]: one[1], other[0]: other[1]} for one, other in pairs if conflict(*one[2], *other[2])]
 
 
 def suggested_directions(space: Space) -> dict[str, str | None]:

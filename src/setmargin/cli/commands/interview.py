@@ -12,6 +12,7 @@ from setmargin.cli.options import DEFAULT, STRATEGIES, Prior, check_output, make
 from setmargin.errors import OptionError
 
 if TYPE_CHECKING:
+    from setmargin.cli.terminal.screen import Screen
     from setmargin.interview.interview import Interview
 
 QUESTIONS = 30
@@ -66,6 +67,17 @@ def interview(
     require: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="A must-have, such as 'price <= 900'; repeatable.")
     ] = None,
+    opening: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="Q=ANSWER",
+            help="An answer to an opening question of the catalogue, such as use=city; repeatable.",
+        ),
+    ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="The language of the catalogue's texts, such as de.", show_default="$LANG"),
+    ] = None,
     seed: Annotated[int | None, typer.Option(metavar="S", help="Same seed, same questions.", show_default="0")] = None,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the interview here, after every step.")
@@ -80,6 +92,8 @@ def interview(
 ) -> None:
     """Find the configuration that suits you best."""
     from setmargin.cli.terminal.dialogue import Dialogue
+    from setmargin.cli.terminal.formatting import languages_of_terminal, speaking
+    from setmargin.cli.terminal.opening import read_opening
     from setmargin.cli.terminal.result import finish, result, until_interrupted
     from setmargin.cli.terminal.screen import Screen, make_console, make_keys
 
@@ -87,15 +101,19 @@ def interview(
     if questions < 1:
         raise OptionError(f"--questions is {questions}; give 1 or more")
     _check_save(save, resume, force=force)
+    screen = Screen(make_console(stderr=as_json), make_keys())
+    wanted = [language] if language else languages_of_terminal()
     if resume:
-        session = _resumed(resume, catalogue, {"strategy": strategy, **own, "seed": seed}, until=until)
+        given = {"strategy": strategy, **own, "seed": seed, "opening": opening}
+        session = _resumed(resume, catalogue, given, until=until)
     else:
-        session = _begun(catalogue, strategy, {**own, "until": until}, seed=seed or 0)
+        answered = read_opening(opening or ())
+        session = _begun(catalogue, strategy, {**own, "until": until}, screen, answered, wanted, seed=seed or 0)
     for rule in require or ():
         session.require(rule)
-    screen = Screen(make_console(stderr=as_json), make_keys())
     dialogue = Dialogue(session, screen, how=answers, budget=questions, save_to=save or resume, overwrite=force)
-    with until_interrupted(dialogue):
+    seen = session.space.presentation
+    with speaking(seen, seen.language_for(wanted)), until_interrupted(dialogue):
         why = finish(dialogue, ending := dialogue.run())
         while dialogue.goes_back(ending):
             why = finish(dialogue, ending := dialogue.run())
@@ -109,16 +127,36 @@ def _check_save(save: Path | None, resume: Path | None, *, force: bool) -> None:
         check_output(save, force=force, instead=f"continue it with --resume {save}, ")
 
 
-def _begun(catalogue: str | None, strategy: str | None, own: dict[str, Any], *, seed: int) -> Interview:
+def _begun(
+    catalogue: str | None,
+    strategy: str | None,
+    own: dict[str, Any],
+    screen: Screen,
+    answered: dict[str, str],
+    languages: list[str],
+    *,
+    seed: int,
+) -> Interview:
+    from setmargin.cli.terminal.formatting import speaking
+    from setmargin.cli.terminal.opening import ask_opening
     from setmargin.interview.interview import Interview
     from setmargin.space.catalogue import load, shipped
+    from setmargin.strategies.registry import takes_hints
 
     if catalogue is None:
         raise OptionError(f"which catalogue? Shipped are {', '.join(shipped())}; or continue one with --resume FILE")
     space = load(catalogue)
-    asking = make_strategy_with(strategy, {**own, "prior": own["prior"] or prior_for(strategy, catalogue, space)})
+    seen, language = space.presentation, space.presentation.language_for(languages)
+    seen.wishes(answered)  # refuses what there is not, before anything is asked
+    with speaking(seen, language):
+        wishes = seen.wishes(ask_opening(space, screen, answered, language))
+    hints = dict(wishes.hints) if wishes.hints and takes_hints(strategy or DEFAULT) else None
+    prior = own["prior"] or prior_for(strategy, catalogue, space)
+    asking = make_strategy_with(strategy, {**own, "prior": prior, "hints": hints})
     with naming_source(catalogue):
         session = Interview(space, asking, seed=seed)
+    for rule in wishes.must_haves:
+        session.require(rule)
     for note in asking.notes(space):
         typer.echo(f"setmargin: {note}", err=True)
     return session

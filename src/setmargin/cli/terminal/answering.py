@@ -247,7 +247,9 @@ class Answering:
         space = self.interview.space
         where = formatting.listed(filter(None, [self._place(), place]))
         self.screen.page(
-            question_page.heading(space.title or space.name, where, self.interview.must_haves, self._progress()),
+            question_page.heading(
+                formatting.catalogue_title(space), where, self.interview.must_haves, self._progress()
+            ),
             body,
             help_page.prompt_and_keys(ask, notice=self.notice, all_rows=self._all_rows, keys=keys, commands=commands),
         )

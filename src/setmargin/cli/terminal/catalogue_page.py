@@ -56,6 +56,7 @@ def space_page(report: Data) -> RenderableType:
         *_section("Rules", [(f"{number:3}", rule) for number, rule in enumerate(report["rules"], 1)]),
         *_section("Features", [(f"{report['one_hot_features']:,} one-hot", _features(report))]),
         *_section("Prior", _prior(report.get("prior"))),
+        *_section("What people see", _presentation(report.get("presentation"))),
         *_section("Oracle", [(report["oracle"]["engine"], _oracle(report["oracle"]))]),
         *_remarks(report),
     )
@@ -136,6 +137,24 @@ def _prior(prior: Data | None) -> list[tuple[str, str]]:
     return [(f"{prior['people']:,} people", "; ".join([prior["file"], *prior["notes"]]))]
 
 
+def _presentation(seen: Data | None) -> list[tuple[str, str]]:
+    if seen is None:
+        return []
+    images, translations = seen["images"], seen["missing_translations"]
+    pictures = f"{images['count']:,}, {images['bytes'] / 1000:,.0f} kB" if images["count"] else ""
+    lines = [("languages", ", ".join(seen["languages"])), ("images", pictures)]
+    lines += [("groups", f"{seen['groups']:,}" if seen["groups"] else "")]
+    lines += [(f"opening: {name}", ", ".join(answers)) for name, answers in seen["opening"].items()]
+    lines += [(f"not in {language}", _some(missing)) for language, missing in translations.items()]
+    said = [name for name in ("theme", "action") if seen[name]]
+    return [(name, text) for name, text in [*lines, ("also", ", ".join(said))] if text]
+
+
+def _some(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - SUGGESTIONS_SHOWN} more" if len(texts) > SUGGESTIONS_SHOWN else ""
+    return "; ".join(texts[:SUGGESTIONS_SHOWN]) + more
+
+
 def _remarks(report: Data) -> list[RenderableType]:
     remarks: list[RenderableType] = []
     if impossible := report["impossible_values"]:
@@ -150,6 +169,9 @@ def _remarks(report: Data) -> list[RenderableType]:
             "or write several as one table"
         )
         remarks.append(Text(text, style="yellow"))
+    for pair in (report.get("presentation") or {}).get("impossible_openings", ()):
+        answers = " with ".join(f"{answer} ({name})" for name, answer in pair.items())
+        remarks.append(Text(f"Warning: nothing can be built for whoever answers {answers}", style="yellow"))
     if idle := report["rules_without_effect"]:
         which = f"rule {idle[0]} excludes" if len(idle) == 1 else f"rules {', '.join(map(str, idle))} each exclude"
         remarks.append(Text(f"Hint: {which} nothing that the other rules leave", style="yellow"))

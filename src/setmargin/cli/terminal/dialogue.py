@@ -153,7 +153,7 @@ class Dialogue:
         others = () if question.options == (best,) else question.options
         space, size, beside = self.interview.space, len(others), [best, *others]
         self.screen.page(
-            question_page.heading(space.title or space.name, "take one", self.interview.must_haves),
+            question_page.heading(formatting.catalogue_title(space), "take one", self.interview.must_haves),
             question_page.options(
                 space, beside, width=self.screen.width, all_rows=self._asking.all_rows, best_first=True
             ),

@@ -1,13 +1,58 @@
-"""Values, amounts and numbers as people read them."""
+"""Values, amounts and numbers as people read them, and the words of the catalogue in their language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.presentation import EMPTY, Appearance, Presentation
+from setmargin.space.space import Space
 from setmargin.space.text import Value
 
 SEPARATOR = " · "
+_SPOKEN: ContextVar[tuple[Presentation, str]] = ContextVar("spoken", default=(EMPTY, ""))
+"""What people see of the catalogue, and in which language: the same on every page of one interview."""
+
+
+@contextmanager
+def speaking(presentation: Presentation, language: str) -> Iterator[None]:
+    """Show the catalogue so from here on."""
+    before = _SPOKEN.set((presentation, language))
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)
+
+
+def languages_of_terminal() -> list[str]:
+    """What the person's settings ask for: `de_AT.UTF-8` is `de-AT`."""
+    found = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    code = found.partition(".")[0].partition("@")[0].replace("_", "-")
+    return [] if code in ("", "C", "POSIX") else [code]
+
+
+def _seen(name: str) -> Appearance:
+    presentation, _ = _SPOKEN.get()
+    return presentation.of(name)
+
+
+def _said(words: Mapping[str, str]) -> str:
+    presentation, language = _SPOKEN.get()
+    return presentation.said(words, language)
+
+
+def catalogue_title(space: Space) -> str:
+    """What the catalogue is called where people look."""
+    return _said(space.presentation.title) or space.title or space.name
+
+
+def help_lines(space: Space) -> list[tuple[str, str]]:
+    """What the catalogue explains, by what that is called."""
+    things: tuple[Attribute | Quantity, ...] = (*space.attributes, *space.quantities)
+    return [(label(thing), text) for thing in things if (text := _said(_seen(thing.name).help))]
 
 
 def number(amount: float) -> str:
@@ -21,12 +66,26 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def value(attribute: Attribute, chosen: Value) -> str:
-    """A value and its unit. No thousands separators: the number may be a year or a model."""
-    return with_unit(str(chosen), attribute.unit)
+    """A value and its unit, unless it is called something else. No thousands separators: it may be a year or a model.
+
+    A word among numbers ("mains" among litres) has no unit.
+    """
+    seen = _seen(attribute.name)
+    text = str(chosen)
+    if titled := _said(seen.values.get(text, Appearance()).title):
+        return titled
+    return with_unit(text, _unit(attribute) if text[:1].isdigit() or not isinstance(chosen, str) else "")
 
 
 def amount(quantity: Quantity, much: float) -> str:
-    return with_unit(number(much), quantity.unit)
+    """An amount and its unit, with as many decimals as the catalogue wants."""
+    decimals = _seen(quantity.name).decimals
+    text = number(much) if decimals is None else f"{much:,.{decimals}f}".replace("-", "−")
+    return with_unit(text, _unit(quantity))
+
+
+def _unit(thing: Attribute | Quantity) -> str:
+    return _said(_seen(thing.name).unit) or thing.unit
 
 
 def change(much: float) -> str:
@@ -54,7 +113,7 @@ def listed(texts: Iterable[str]) -> str:
 
 def label(thing: Attribute | Quantity) -> str:
     """What it is called where people look: its title if it has one."""
-    return thing.title or thing.name
+    return _said(_seen(thing.name).title) or thing.title or thing.name
 
 
 def sentence(error: Exception) -> str:

@@ -47,8 +47,15 @@ def keys(space: Space, question: Question | None, *, live: bool = True) -> Rende
         *([] if live else [LINES]),
         Text(f"A must-have is a rule such as  {example}"),
         Text("Nothing that breaks it is shown from then on."),
+        *_explained(space),
         "",
     )
+
+
+def _explained(space: Space) -> list[RenderableType]:
+    """What the catalogue says about its own words."""
+    lines = formatting.help_lines(space)
+    return ["", *(Text.assemble(f"  {name}  ", (text, "dim")) for name, text in lines)] if lines else []
 
 
 def choice_prompt(size: int) -> str:

@@ -39,7 +39,7 @@ def finish(dialogue: Dialogue, ending: Ending) -> Explanation:
         return why
     below = [*_summary(dialogue, ending), *_saved(dialogue, ending)]
     dialogue.screen.page(
-        Text(dialogue.interview.space.title or dialogue.interview.space.name, style="bold"),
+        Text(formatting.catalogue_title(dialogue.interview.space), style="bold"),
         "",
         _result(dialogue, best, why, around=line_count(Group(*below), dialogue.screen.width) + AROUND),
         "",
