@@ -45,7 +45,7 @@ def split_document(
         document: a catalogue's document, whose shape is known to be right.
         folder: where image files are; None: only data addresses are read.
     """
-    reader = _Reader(tuple(document.get("languages", ())), folder)
+    reader = _PresentationReader(tuple(document.get("languages", ())), folder)
     plain = {key: body for key, body in document.items() if key not in OWN_KEYS}
     appearances: dict[str, Appearance] = {}
     for kind in ("attributes", "quantities"):
@@ -74,7 +74,7 @@ def split_document(
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _PresentationReader:
     """Knows the languages, and where images are."""
 
     languages: tuple[str, ...]
