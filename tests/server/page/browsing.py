@@ -81,7 +81,7 @@ def identity(page: Page) -> str:
 
 def begin(page: Page) -> None:
     """From the first step to the first question."""
-    page.get_by_role("button", name=re.compile("^Start")).click()
+    page.get_by_role("button", name=re.compile("^(Just start|Start)")).click()
     page.wait_for_selector(READY)
 
 

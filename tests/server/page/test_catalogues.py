@@ -79,6 +79,7 @@ def test_options_that_are_easy_to_compare_differ_in_few_things(visitor: Visitor)
     page = visitor.page("/c/odd")
     assert "differences" not in wanted(page)
     page.goto(f"{visitor.address}/c/odd")
+    page.locator(".settings summary").click()
     page.get_by_label("at most four things").check(force=True)
     assert wanted(page)["differences"] == 4
     page.goto(f"{visitor.address}/c/odd?differences=2")

@@ -89,6 +89,17 @@ export const catalogues = () => request("GET", "/catalogues").then((body) => not
 /** The catalogue that is offered now. @param {string} name @returns {Promise<Catalogue>} */
 export const catalogue = (name) => request("GET", `/catalogues/${encodeURIComponent(name)}`).then(noted);
 
+/**
+ * What must-haves leave of a catalogue; what is said of a thing does not count the must-haves about itself alone.
+ * @typedef {{
+ *   digest: string, configurations: number | null, attributes: {name: string, values: (string | number)[]}[],
+ *   quantities: {name: string, least: number | null, most: number | null}[]
+ * }} Possible
+ * @param {string} name @param {string[]} rules @param {AbortSignal} signal @returns {Promise<Possible>}
+ */
+export const possible = (name, rules, signal) =>
+  request("POST", `/catalogues/${encodeURIComponent(name)}/possible`, { body: { must_haves: rules }, signal });
+
 /** @type {Map<string, Promise<Catalogue>>} */
 const known = new Map();
 
@@ -182,18 +193,20 @@ export function freshKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function request(method, path, { body, key, token } = {}) {
+async function request(method, path, { body, key, token, signal } = {}) {
   const headers = { Accept: "application/json", "Accept-Language": language };
   if (body) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (token) headers.Authorization = `Bearer ${token}`;
   // What is under way arrives even if the page is closed.
-  const keepalive = method !== "GET";
-  const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store", keepalive };
+  const keepalive = method !== "GET" && !signal;
+  const wanted = { method, headers, body: body && JSON.stringify(body), cache: "no-store", keepalive, signal };
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(ROOT + path, wanted).catch(() => null);
+    signal?.throwIfAborted();
     const passing = response ? isPassing(response) : navigator.onLine;
-    if (passing && tries < PATIENCE.length) {
+    // What may be given up any time is not worth a wait, nor a word about it.
+    if (passing && tries < PATIENCE.length && !signal) {
       trouble.dispatchEvent(new CustomEvent("waiting", { detail: response ? "busy" : "offline" }));
       await pause(wait(response, tries));
       continue;

@@ -1,30 +1,38 @@
 /** Must-haves to pick instead of to write: limits on quantities, values of attributes; and the way out of conflicts. */
 
 import { button, capital, freshId, h } from "../dom.js";
-import { label, listed, value } from "../format.js";
+import { amount, label, listed, value } from "../format.js";
 import { inWords, limitOf, understood, written } from "../rules.js";
 import { text } from "../text.js";
 
 /**
- * A form over all attributes and quantities. `rules()` are the must-haves that it says now.
+ * A form over all attributes and quantities. `rules()` are the must-haves that it says now; `narrow` lets it show what
+ * these leave.
  * @param {import("../api.js").Catalogue} catalogue
  * @param {string[]} rules
  * @param {() => void} [onchange]
- * @returns {{element: HTMLElement, rules: () => string[]}}
+ * @returns {{
+ *   element: HTMLElement, rules: () => string[], narrow: (found: import("../api.js").Possible) => void
+ * }}
  */
 export function editor(catalogue, rules, onchange = () => {}) {
   const { wants, others } = understood(rules, catalogue);
   const kept = new Set(others);
   const change = (name, want) => { wants.set(name, { ...wants.get(name), ...want }); onchange(); };
   const of = (thing) => wants.get(thing.name) ?? {};
+  /** @type {Map<string, (left: any) => void>} what to do when it is known what is left of a thing */
+  const followers = new Map();
+  const follow = (thing) => (follower) => { followers.set(thing.name, follower); };
   const element = h("div", { class: "wants" },
     others.length > 0 && keptRules(others, kept, catalogue, onchange),
     catalogue.quantities.length > 0 && h("fieldset", null, h("legend", null, text.limits),
-      catalogue.quantities.map((thing) => limit(thing, of(thing), (want) => change(thing.name, want)))),
+      catalogue.quantities.map((thing) => limit(thing, of(thing), (want) => change(thing.name, want), follow(thing)))),
     h("fieldset", null, h("legend", null, text.choicesTitle), h("div", { class: "picks" },
-      catalogue.attributes.map((thing) => pick(thing, of(thing), (want) => change(thing.name, want))))));
+      catalogue.attributes.map((thing) => pick(thing, of(thing), (want) => change(thing.name, want), follow(thing))))));
   const all = () => [...kept, ...[...wants].flatMap(([name, want]) => written(name, want))];
-  return { element, rules: all };
+  const narrow = ({ attributes, quantities }) =>
+    [...attributes, ...quantities].forEach((left) => followers.get(left.name)?.(left));
+  return { element, rules: all, narrow };
 }
 
 /** Rules that are no simple choice: shown in words, to be removed. */
@@ -41,7 +49,7 @@ function keptRules(others, kept, catalogue, onchange) {
 
 // Quantities
 
-function limit(thing, want, onwant) {
+function limit(thing, want, onwant, follow) {
   const side = limitOf(thing);
   const { low, high, step } = scale(thing);
   const open = side === "most" ? high : low;
@@ -51,7 +59,21 @@ function limit(thing, want, onwant) {
     placeholder: text.noLimit, value: want[side] ?? null });
   const now = want[side] ?? open;
   const slider = h("input", { type: "range", min: low, max: high, step, value: now, "aria-label": words });
-  const tell = (number) => onwant({ [side]: number });
+  const note = h("span", { class: "small left" });
+  let left = { least: thing.least, most: thing.most };
+  const tell = (number) => { onwant({ [side]: number }); explain(); };
+  /** The range there is, or from where on there is anything: a limit that leaves nothing is put right by one tap. */
+  const explain = () => {
+    const end = side === "most" ? left.least : left.most;
+    const number = field.value === "" ? undefined : Number(field.value);
+    const isTooFar = end !== null && number !== undefined && (side === "most" ? number < end : number > end);
+    const words = side === "most" ? text.onlyFrom : text.onlyTo;
+    const cure = () => { field.value = String(end); slider.value = String(end); tell(end); };
+    note.classList.toggle("none", isTooFar);
+    if (isTooFar) note.replaceChildren(button("link", cure, null, words(amount(thing, end))));
+    else note.textContent = end === null ? "" : text.range(amount(thing, left.least), amount(thing, left.most));
+  };
+  follow((found) => { left = found; explain(); });
   field.addEventListener("input", () => {
     const number = field.value === "" ? undefined : Number(field.value);
     slider.value = String(number ?? open);
@@ -64,7 +86,7 @@ function limit(thing, want, onwant) {
   });
   return h("div", { class: "limit" },
     h("label", { for: id }, words),
-    h("span", { class: "entry" }, field, thing.unit && h("span", { class: "unit" }, thing.unit)), slider);
+    h("span", { class: "entry" }, field, thing.unit && h("span", { class: "unit" }, thing.unit)), slider, note);
 }
 
 /** Round ends and a round step, about a hundred of them. */
@@ -78,7 +100,7 @@ function scale({ least, most }) {
 
 // Attributes
 
-function pick(thing, want, onwant) {
+function pick(thing, want, onwant, follow) {
   const said = h("span", { class: "said" });
   const tell = (now) => {
     said.textContent = inShort(thing, now);
@@ -86,7 +108,7 @@ function pick(thing, want, onwant) {
   };
   const change = (now) => { tell(now); onwant(now); };
   tell(want);
-  const body = thing.numeric ? span(thing, want, change) : choices(thing, want, change);
+  const body = (thing.numeric ? span : choices)(thing, want, change, follow);
   return h("details", { class: "pick" }, h("summary", null, h("span", null, capital(label(thing))), said), body);
 }
 
@@ -98,8 +120,9 @@ function inShort(thing, { allowed = [], least, most }) {
   return most === undefined ? text.any : `${text.atMost} ${show(most)}`;
 }
 
-function choices(thing, { allowed = [] }, onwant) {
+function choices(thing, { allowed = [] }, onwant, follow) {
   const chosen = new Set(allowed);
+  const boxes = new Map();
   const toggle = (each, on) => {
     if (on) chosen.add(each);
     else chosen.delete(each);
@@ -107,14 +130,20 @@ function choices(thing, { allowed = [] }, onwant) {
   };
   const chip = (each) => {
     const box = h("input", { type: "checkbox", checked: chosen.has(each), onchange: () => toggle(each, box.checked) });
+    boxes.set(each, box);
     return h("label", { class: "chip" }, box, h("span", null, value(thing, each)));
   };
+  // What is chosen can always be let go of; where nothing is left at all, everything is open.
+  follow(({ values }) => boxes.forEach((box, each) => {
+    box.disabled = values.length > 0 && !values.includes(each) && !box.checked;
+  }));
   return h("div", { class: "chips", role: "group", "aria-label": label(thing) }, thing.values.map(chip));
 }
 
-function span(thing, want, onwant) {
+function span(thing, want, onwant, follow) {
   const now = { least: want.least, most: want.most };
   const values = [...thing.values].sort((one, other) => one - other);
+  const lists = [];
   const select = (side, word) => {
     const entry = (each) => h("option", { value: each, selected: each === now[side] }, value(thing, each));
     const change = () => {
@@ -122,8 +151,12 @@ function span(thing, want, onwant) {
       onwant({ ...now });
     };
     const list = h("select", { onchange: change }, h("option", { value: "" }, text.any), values.map(entry));
+    lists.push(list);
     return h("label", null, h("span", null, word), list);
   };
+  follow(({ values: left }) => lists.forEach((list) => [...list.options].slice(1).forEach((option) => {
+    option.disabled = left.length > 0 && !left.includes(Number(option.value)) && !option.selected;
+  })));
   return h("div", { class: "span", role: "group", "aria-label": label(thing) },
     select("least", text.from), select("most", text.to));
 }

@@ -1,8 +1,9 @@
 /** The first step: what a catalogue is about, and must-haves and budget for those who have any. */
 
 import { Problem, begin, catalogue } from "../api.js";
-import { freshId, h } from "../dom.js";
+import { button, freshId, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
+import { narrowing } from "../parts/narrowing.js";
 import { conflict, editor } from "../parts/wants.js";
 import { go, visit } from "../router.js";
 import { text } from "../text.js";
@@ -19,7 +20,7 @@ export async function showFirst(name) {
   const still = visit();
   const ready = busy();
   const about = await catalogue(name).finally(ready);
-  if (still()) draw(about, wishes());
+  if (still()) draw(about, wishes(), still);
 }
 
 /** What the link says about the way of asking: `/c/pc?set_size=3&differences=2`. */
@@ -31,17 +32,34 @@ function wishes() {
   return Object.fromEntries([...numbers, ...words]);
 }
 
-function draw(about, wish) {
+/** The must-haves of the link, `/c/pc?require=price<=900`; or those that were there before the person came back. */
+function given() {
+  const before = history.state?.rules;
+  return Array.isArray(before) ? before : new URLSearchParams(location.search).getAll("require");
+}
+
+function draw(about, wish, still) {
   const title = about.title || about.name;
   const page = frame({ title, kind: "first" });
   const trouble = h("div");
-  const button = h("button", { class: "primary", type: "submit" });
-  let form = editor(about, [], () => told());
+  const submit = h("button", { class: "primary", type: "submit" });
+  const left = h("p", { class: "small remain", role: "status" });
   const way = { ...wish };
+  const opening = new Map(Object.entries(history.state?.opening ?? {}));
+  let form = editor(about, given(), () => told());
+  const rules = () => [...new Set([...form.rules(), ...requiredBy(about, opening)])];
+  const count = ({ configurations: many, ...found }) => {
+    form.narrow(found);
+    const all = about.configurations;
+    left.textContent = many === null || all === null ? "" : text.remain(many, all);
+    left.classList.toggle("none", many === 0);
+  };
+  const narrow = narrowing(about, rules, count, still);
   const told = () => {
     const many = form.rules().length;
-    button.textContent = many ? text.startWith(many) : text.start;
+    submit.textContent = many ? text.startWith(many) : opening.size ? text.startSo : text.start;
     trouble.replaceChildren();
+    narrow();
   };
   const without = (rule) => {
     const next = editor(about, form.rules().filter((each) => each !== rule), () => told());
@@ -52,9 +70,13 @@ function draw(about, wish) {
   };
   const start = async () => {
     const ready = busy();
-    button.disabled = true;
+    submit.disabled = true;
+    const said = Object.fromEntries(opening);
     try {
-      const state = await begin({ ...way, catalogue: about.name, must_haves: form.rules() });
+      const state = await begin({ ...way, catalogue: about.name, must_haves: form.rules(),
+        ...(opening.size ? { opening: said } : {}) });
+      // Whoever comes back finds what they said.
+      history.replaceState({ rules: form.rules(), opening: said }, "");
       await go(`/i/${encodeURIComponent(state.id)}`);
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "impossible") throw error;
@@ -62,18 +84,44 @@ function draw(about, wish) {
       trouble.scrollIntoView({ block: "nearest" });
     } finally {
       ready();
-      button.disabled = false;
+      submit.disabled = false;
     }
   };
   told();
   page.show(h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); start(); } },
     h("header", { class: "lead" }, h("h1", null, title), h("p", null, about.description)),
-    h("div", { class: "ways" },
-      sizes(way.set_size, (many) => { way.set_size = many; }),
-      canBeEasy(about, way) && ease(way.differences, (most) => { way.differences = most; })),
+    (about.opening ?? []).map((question) => openingQuestion(question, opening, told)),
     h("section", { class: "must" },
       h("h2", null, text.mustHavesTitle), h("p", { class: "small" }, text.mustHavesLead), form.element),
-    h("div", { class: "start-bar" }, trouble, button)));
+    h("details", { class: "settings" }, h("summary", null, text.settings), h("div", { class: "ways" },
+      sizes(way.set_size, (many) => { way.set_size = many; }),
+      canBeEasy(about, way) && ease(way.differences, (most) => { way.differences = most; }))),
+    h("div", { class: "start-bar" }, trouble, left, submit)));
+}
+
+/** What the answers to opening questions ask for. */
+function requiredBy(about, opening) {
+  const said = (about.opening ?? []).map(({ id, answers }) => answers.find((each) => each.id === opening.get(id)));
+  return said.flatMap((each) => each?.require ?? []);
+}
+
+/** One question before the first comparison: a tap answers it, another one takes that back. */
+function openingQuestion({ id, title, help, answers }, opening, onchange) {
+  const choose = (answer) => {
+    if (opening.get(id) === answer) opening.delete(id);
+    else opening.set(id, answer);
+    mark();
+    onchange();
+  };
+  const buttons = answers.map((each) => button("answer", () => choose(each.id), { "data-id": each.id },
+    each.image && h("img", { src: each.image, alt: "" }),
+    h("span", null, each.title, each.help && h("span", { class: "small" }, each.help))));
+  const mark = () => buttons.forEach((each) =>
+    each.setAttribute("aria-pressed", String(opening.get(id) === each.dataset.id)));
+  mark();
+  const name = freshId("opening");
+  return h("section", { class: "opening", role: "group", "aria-labelledby": name },
+    h("h2", { id: name }, title), help && h("p", { class: "small" }, help), h("div", { class: "opening-answers" }, buttons));
 }
 
 function sizes(size, onsize) {

@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { busy } from "../frame.js";
 import { notice } from "../notices.js";
 import { open } from "../parts/dialog.js";
+import { narrowing } from "../parts/narrowing.js";
 import { conflict, editor } from "../parts/wants.js";
 import { changeMustHaves } from "../session.js";
 import { text } from "../text.js";
@@ -16,7 +17,12 @@ import { text } from "../text.js";
  */
 export function showMustHaves(about, given, onchange) {
   let state = given;
-  let form = editor(about, state.must_haves);
+  const left = h("p", { class: "small remain", role: "status" });
+  const narrow = narrowing(about, () => form.rules(), ({ configurations: many, ...found }) => {
+    form.narrow(found);
+    left.textContent = many === null || about.configurations === null ? "" : text.remain(many, about.configurations);
+  }, () => dialog.open);
+  let form = editor(about, state.must_haves, narrow);
   const trouble = h("div");
   const apply = h("button", { class: "primary", type: "submit" }, text.apply);
   const send = async () => {
@@ -35,15 +41,16 @@ export function showMustHaves(about, given, onchange) {
     }
   };
   const without = (rule) => {
-    const next = editor(about, form.rules().filter((each) => each !== rule));
+    const next = editor(about, form.rules().filter((each) => each !== rule), narrow);
     form.element.replaceWith(next.element);
     form = next;
     trouble.replaceChildren();
     send();
   };
   const body = h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); send(); } },
-    h("p", { class: "small" }, text.mustHavesLead), form.element, h("footer", null, trouble, apply));
+    h("p", { class: "small" }, text.mustHavesLead), form.element, h("footer", null, trouble, left, apply));
   const dialog = open(text.mustHaves, body);
+  narrow();
   dialog.addEventListener("close", () => {
     if (state.version === given.version) return;
     onchange(state);

@@ -1,0 +1,101 @@
+"""Before the first comparison: what it must have, with what is left of the catalogue as one goes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.server.page.browsing import PHONE, READY, Visitor, begin, identity, overflow
+
+LAPTOP = (1366, 768)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(LAPTOP, "dark"), (PHONE, "light")])
+def test_the_first_step_counts_greys_out_and_says_from_where_on(
+    visitor: Visitor, size: tuple[int, int], scheme: Literal["light", "dark"]
+) -> None:
+    page = visitor.page("/c/lamp", size=size)
+    page.emulate_media(color_scheme=scheme)
+    left = page.locator(".remain")
+    expect(left).to_have_text(re.compile(r"^(\d+) of \1 fit$"))
+    box = page.get_by_role("button", name="Just start").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= size[1]
+    page.locator(".pick summary", has_text="Kind").click()
+    page.get_by_label("wall").check(force=True)
+    page.locator(".pick summary", has_text="Foot").click()
+    expect(page.get_by_label("wood")).to_be_disabled()
+    expect(page.get_by_label("steel")).to_be_enabled()
+    price = page.get_by_label("Price at most").first
+    price.fill("5")
+    expect(left).to_have_text("Nothing fits this yet")
+    page.get_by_role("button", name=re.compile("^from .* €$")).click()
+    expect(left).to_have_text(re.compile(r"^[1-9]\d* of \d+ fit$"))
+    assert float(price.input_value()) > 5
+    assert overflow(page) <= 0
+    page.get_by_role("button", name="Start with 2 must-haves").click()
+    page.wait_for_selector(f"{READY}, .outcome")
+    assert len(visitor.api(f"/interviews/{identity(page)}")["must_haves"]) == 2
+
+
+def test_a_link_brings_must_haves_and_back_finds_them(visitor: Visitor) -> None:
+    page = visitor.page("/c/lamp?policy=comparisons&require=kind%20%3D%20desk")
+    expect(page.locator(".pick .some")).to_have_text("desk")
+    page.locator(".pick summary", has_text="Foot").click()
+    page.get_by_label("wood").check(force=True)
+    begin(page)
+    assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["kind = desk", "foot = wood"]
+    page.go_back()
+    expect(page.locator(".pick .some")).to_have_text(["desk", "wood"])
+
+
+def test_opening_questions_are_answered_by_a_tap_and_sent(visitor: Visitor) -> None:
+    page = visitor.page("/")
+    answers = [
+        {
+            "id": "read",
+            "title": "Reading",
+            "help": "at night",
+            "image": None,
+            "require": ["kind = desk"],
+            "matters": {},
+        },
+        {"id": "look", "title": "Looks", "help": None, "image": None, "require": [], "matters": {"foot": 0.9}},
+    ]
+
+    def with_opening(route: Route) -> None:
+        found = route.fetch().json()
+        found["opening"] = [{"id": "use", "title": "What is it for?", "help": None, "answers": answers}]
+        route.fulfill(json=found)
+
+    sent: list[dict[str, object]] = []
+
+    def started(route: Route) -> None:
+        body = json.loads(route.request.post_data or "")
+        sent.append(body)
+        route.continue_(post_data=json.dumps({key: value for key, value in body.items() if key != "opening"}))
+
+    page.route("**/api/v1/catalogues/lamp", with_opening)
+    page.route("**/api/v1/interviews", started)
+    page.goto(f"{visitor.address}/c/lamp")
+    expect(page.locator(".remain")).to_contain_text("fit")
+    every = page.locator(".remain").inner_text()
+    group = page.get_by_role("group", name="What is it for?")
+    group.get_by_role("button", name="Reading").click()
+    expect(page.locator(".remain")).not_to_have_text(every)
+    group.get_by_role("button", name="Reading").click()
+    expect(page.locator(".remain")).to_have_text(every)
+    group.get_by_role("button", name="Looks").click()
+    begin(page)
+    assert sent[0]["opening"] == {"use": "look"}
+
+
+def test_the_way_of_asking_is_a_quiet_setting(visitor: Visitor) -> None:
+    page = visitor.page("/c/odd")
+    expect(page.get_by_label("at most four things")).not_to_be_visible()
+    page.get_by_text("Settings").click()
+    expect(page.get_by_label("at most four things")).to_be_attached()
