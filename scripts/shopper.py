@@ -1,12 +1,13 @@
 """Shoppers who use the page: simulated people in a real browser, from the first step to the recommendation.
 
-    python -m scripts.shopper                             10 people on `pc`
-    python -m scripts.shopper --people 50 --json
+    python -m scripts.shopper                             5 people on each shipped catalogue
+    python -m scripts.shopper --catalogue pc --people 50 --json
 
-Each of them reads for a while (--think), then clicks the card they prefer, with the mistakes that people make, and says
-why (--reasons) or what to change (--changes) as often as they are said to. Told
-are the questions it took, how good the recommendation was, what the server needed for each answer (its own
-Server-Timing), how long the person waited from click to next question, and how many questions were ready before.
+Each of them reads for a while (--think), then taps the option they prefer, with the mistakes that people make, and says
+why (--reasons) or what to change (--changes) as often as they are said to. Told are the screens and taps it took, how
+good the recommendation was, whether anything of the first three questions had to be scrolled to, what the server needed
+for each answer (its own Server-Timing), how long the person waited from the last tap to the next question (as the
+browser measures it), how many questions were ready before, and what the first load of the page weighs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import argparse
 import json
 import re
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any, get_args
 from urllib.request import urlopen
 
 import numpy as np
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from scripts.driving import browsing, serving
 
 from setmargin import Choice, Configuration, Question, Space, load
@@ -32,7 +32,32 @@ from setmargin.experiments.families import Weights
 from setmargin.experiments.people import Person, draw_people
 from setmargin.experiments.responses import Response
 
+CATALOGUES = ("bicycle", "laptop", "pc", "trip")
+SCREEN, PHONE = (1366, 768), (390, 844)
 MOST_QUESTIONS = 60
+FIRST = 3
+"""So many questions have to be answered without scrolling."""
+IN_VIEW = """all => all.length > 0 && all.every((each) => {
+  const { left, right, top, bottom } = each.getBoundingClientRect();
+  const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && each.contains(hit);
+})"""
+WATCH = """() => {
+  window.tapped = window.shown = 0;
+  document.addEventListener("click", () => { window.tapped = performance.now(); }, true);
+  const drawn = new MutationObserver(() => {
+    drawn.disconnect();
+    requestAnimationFrame(() => { window.shown = performance.now(); });
+  });
+  drawn.observe(document.querySelector(".asked .bar").parentElement, { childList: true });
+}"""
+"""Notes when the last tap was, and when the next question is drawn."""
+WEIGHT = """() => {
+  const loaded = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  return loaded.filter(({ name }) => !/\\/api\\/|\\/images\\/|\\.(svg|png)$/.test(name))
+    .reduce((sum, each) => sum + each.encodedBodySize, 0);
+}"""
+"""The bytes of all that was loaded, as they came, without pictures and what the API said."""
 HITS, MISSES = "setmargin_work_ready_hits_total", "setmargin_work_ready_misses_total"
 
 
@@ -41,7 +66,11 @@ class Visit:
     """One person on the page."""
 
     questions: int = 0
+    taps: int = 0
     loss: float = 0.0
+    scrolled: int = 0
+    """Of the first questions, how many had something to scroll to."""
+    weight: int = 0
     server: list[float] = field(default_factory=list)
     """Milliseconds for each answer, as the server says."""
     waited: list[float] = field(default_factory=list)
@@ -57,6 +86,13 @@ class Figures:
     answers: int
     questions_median: float
     questions_p90: float
+    screens_mean: float
+    taps_mean: float
+    """The tap that starts the interview counts too."""
+    scrolled: int
+    """How many of everybody's first three questions had something to scroll to before they could be answered."""
+    kilobytes: float
+    """What the first load of the page weighs, compressed, without pictures."""
     loss_mean: float
     loss_p90: float
     server_p50: float
@@ -86,9 +122,12 @@ def visit(page: Page, address: str, person: Person, *, think: float, policy: str
     """One interview through the page, until the page shows the result."""
     way = f"&policy={policy}" if policy else ""
     page.goto(f"{address}/c/{person.space.name}?seed={person.strategy_seed}{way}")
+    start, seen = page.locator("button[type=submit]"), Visit()
+    start.wait_for()
+    seen.weight = page.evaluate(WEIGHT)
     with page.expect_response("**/api/v1/interviews") as reply:
-        page.get_by_role("button", name="Start").click()
-    state, noise, seen = reply.value.json(), person.noise(), Visit()
+        tap(start, seen)
+    state, noise = reply.value.json(), person.noise()
     while state["question"] is not None and seen.questions < MOST_QUESTIONS:
         number = state["question"]["number"]
         expect(page.locator(".progress strong")).to_have_text(f"Question {number}")
@@ -99,41 +138,59 @@ def visit(page: Page, address: str, person: Person, *, think: float, policy: str
     return seen
 
 
+def tap(button: Locator, seen: Visit) -> None:
+    """One tap more."""
+    button.click()
+    seen.taps += 1
+
+
 def answer(page: Page, person: Person, question: Question, noise: np.random.Generator, seen: Visit) -> dict[str, Any]:
-    """One screen: a click, another one that says more where the person does, and what came of it."""
+    """One screen: a tap, another one that says more where the person does, and what came of it."""
     said = person.answer(question, "choice", noise, noise)
     page.locator(".bar").evaluate("bar => { bar.dataset.seen = 'yes'; }")
+    page.evaluate(WATCH)
+    fits = is_in_view(page, ".options .value", ".choose") if question.is_comparison else is_in_view(page, ".nothing")
     if question.is_comparison and isinstance(said, Choice | Change):
-        page.locator(".choose").nth(said.option).click()
+        tap(page.locator(".choose").nth(said.option), seen)
         page.wait_for_selector(".decided:not(.fresh), .panel:not(.fresh)")
-    if isinstance(said, Change) and said.value is not None:
-        page.locator("details.thing").filter(has=page.locator(f'[data-name="{said.name}"]')).locator("summary").click()
-    begun = time.perf_counter()
+        fits &= is_in_view(page, ".carry" if page.locator(".carry").count() else ".reason, .chosen .choose")
+    seen.scrolled += not fits and seen.questions < FIRST
     with page.expect_response("**/answers") as reply:
-        last_click(page, said)
+        say_more(page, said, seen)
     expect(page.locator(".bar[data-seen]")).to_have_count(0)
-    seen.waited.append(1000 * (time.perf_counter() - begun))
+    page.wait_for_selector(".slot > *, .outcome")
+    tapped, drawn = page.evaluate("() => new Promise((done) => requestAnimationFrame(() => done([tapped, shown])))")
+    if drawn:
+        seen.waited.append(drawn - tapped)
     seen.server.append(server_time(reply.value.header_value("server-timing") or ""))
     seen.questions += 1
     state: dict[str, Any] = reply.value.json()
     return state
 
 
-def last_click(page: Page, said: Answer) -> None:
+def is_in_view(page: Page, *selectors: str) -> bool:
+    """Whether all of these can be seen and tapped without scrolling."""
+    return all(page.locator(selector).evaluate_all(IN_VIEW) for selector in selectors)
+
+
+def say_more(page: Page, said: Answer, seen: Visit) -> None:
     """What sends the answer."""
     match said:
         case Choice(_, (name, *_)) if page.locator(".decided").count():  # else a change was asked for
-            page.locator(f'.chosen [data-name="{name}"] .reason').click()
+            tap(page.locator(f'.decided [data-name="{name}"] .reason'), seen)
         case Choice():
-            page.get_by_role("button", name="Carry on").click()
+            tap(page.get_by_role("button", name="Carry on"), seen)
         case Change(None):
-            page.locator(".panel .nothing").click()
+            tap(page.locator(".nothing"), seen)
         case Change(name, value):
-            page.locator(f'.panel [data-name="{name}"][data-value="{"" if value is None else value}"]').click()
+            wish = page.locator(f'[data-name="{name}"][data-value="{"" if value is None else value}"]')
+            if not wish.is_visible():
+                tap(page.locator(".panel details").filter(has=wish).locator("summary"), seen)
+            tap(wish, seen)
         case Skip():
-            page.get_by_role("button", name="Skip").click()
+            tap(page.get_by_role("button", name="Skip"), seen)
         case _:
-            page.get_by_role("button", name="No difference").click()
+            tap(page.get_by_role("button", name="No difference"), seen)
 
 
 def server_time(header: str) -> float:
@@ -162,6 +219,10 @@ def figures(catalogue: str, visits: Sequence[Visit], *, ready: float) -> Figures
         answers=len(server),
         questions_median=float(np.median(questions)),
         questions_p90=float(np.quantile(questions, 0.9)),
+        screens_mean=float(np.mean(questions)),
+        taps_mean=float(np.mean([one.taps for one in visits])),
+        scrolled=sum(one.scrolled for one in visits),
+        kilobytes=max(one.weight for one in visits) / 1000,
         loss_mean=float(np.mean(losses)),
         loss_p90=float(np.quantile(losses, 0.9)),
         server_p50=float(np.quantile(server, 0.5)),
@@ -176,35 +237,62 @@ def table(found: Figures) -> str:
     """The figures for people."""
     rows = [
         ("people, answers", f"{found.people}, {found.answers}"),
-        ("questions, median and 90%", f"{found.questions_median:g}, {found.questions_p90:g}"),
+        (
+            "screens, mean, median and 90%",
+            f"{found.screens_mean:.1f}, {found.questions_median:g}, {found.questions_p90:g}",
+        ),
+        ("taps, mean", f"{found.taps_mean:.1f}"),
+        ("of the first three questions scrolled", f"{found.scrolled}"),
+        ("first load, compressed, without pictures", f"{found.kilobytes:.0f} kB"),
         ("loss of the recommendation, mean and 90%", f"{found.loss_mean:.1%}, {found.loss_p90:.1%}"),
         ("server time per answer, p50 and p95", f"{found.server_p50:.0f} ms, {found.server_p95:.0f} ms"),
-        ("click to next question, p50 and p95", f"{found.waited_p50:.0f} ms, {found.waited_p95:.0f} ms"),
+        ("tap to next question, p50 and p95", f"{found.waited_p50:.0f} ms, {found.waited_p95:.0f} ms"),
         ("answered from the ready-made question", f"{found.ready:.0%}"),
     ]
     return "\n".join([f"shoppers on {found.catalogue}", *(f"  {name:<42}{value}" for name, value in rows)])
 
 
-def run(wanted: argparse.Namespace) -> Figures:
+def run(wanted: argparse.Namespace) -> list[Figures]:
     """Start a server, send everybody through the page one after the other, stop it."""
     response = Response(wrong=wanted.wrong, reasons=wanted.reasons, changes=wanted.changes)
-    people = draw_people(
-        load(wanted.catalogue),
-        wanted.people,
-        weights=wanted.weights,
-        quantities=True,
-        response=response,
-        seed=wanted.seed,
-    )
+    names = wanted.catalogue or CATALOGUES
+    everybody: list[Visit] = []
+    found: list[Figures] = []
     with (
         tempfile.TemporaryDirectory() as home,
-        serving([wanted.catalogue], Path(home), workers=wanted.workers) as address,
+        serving(names, Path(home), workers=wanted.workers) as address,
         browsing() as browser,
     ):
-        page = browser.new_page()
-        visits = [visit(page, address, person, think=wanted.think, policy=wanted.policy) for person in people]
-        hits, misses = counted(address, HITS), counted(address, MISSES)
-    return figures(wanted.catalogue, visits, ready=hits / max(hits + misses, 1))
+        hits = misses = 0.0
+        for name in names:
+            people = draw_people(
+                load(name),
+                wanted.people,
+                weights=wanted.weights,
+                quantities=True,
+                response=response,
+                seed=wanted.seed,
+            )
+            visits = [visited(browser, address, person, wanted) for person in people]
+            before, (hits, misses) = (hits, misses), (counted(address, HITS), counted(address, MISSES))
+            found.append(figures(name, visits, ready=share(hits - before[0], misses - before[1])))
+            everybody += visits
+    return found if len(names) == 1 else [*found, figures("all of them", everybody, ready=share(hits, misses))]
+
+
+def visited(browser: Browser, address: str, person: Person, wanted: argparse.Namespace) -> Visit:
+    """One person with a browser that knows nothing yet."""
+    width, height = PHONE if wanted.phone else SCREEN
+    page = browser.new_page(viewport={"width": width, "height": height}, has_touch=wanted.phone, locale="en-US")
+    try:
+        return visit(page, address, person, think=wanted.think, policy=wanted.policy)
+    finally:
+        page.close()
+
+
+def share(hits: float, misses: float) -> float:
+    """The part of all that were hits."""
+    return hits / max(hits + misses, 1)
 
 
 def arguments() -> argparse.Namespace:
@@ -213,13 +301,14 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=about, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--people", type=int, default=10, help="how many, one after the other (10)")
-    parser.add_argument("--catalogue", default="pc", help="a shipped catalogue (pc)")
+    parser.add_argument("--people", type=int, default=5, help="how many on each catalogue, one after the other (5)")
+    parser.add_argument("--catalogue", action="append", help="a shipped catalogue; may be repeated (all four)")
+    parser.add_argument("--phone", action="store_true", help="on a phone instead of a laptop")
     parser.add_argument("--think", type=float, default=2.0, help="seconds that a person reads a question (2)")
     parser.add_argument("--weights", choices=get_args(Weights), default="sparse-uniform", help="what people are like")
     parser.add_argument("--wrong", type=float, default=0.0, help="the share of plainly wrong answers (0)")
-    parser.add_argument("--reasons", type=float, default=0.0, help="how often people say why (0)")
-    parser.add_argument("--changes", type=float, default=0.0, help="how often they say what to change if asked (0)")
+    parser.add_argument("--reasons", type=float, default=1.0, help="how often people say why (1)")
+    parser.add_argument("--changes", type=float, default=1.0, help="how often they say what to change if asked (1)")
     parser.add_argument("--policy", choices=["conversation", "comparisons"], help="what the server may ask")
     parser.add_argument("--workers", type=int, default=1, help="processes of the server that think (1)")
     parser.add_argument("--seed", type=int, default=0, help="same seed, same people (0)")
@@ -231,7 +320,8 @@ def main() -> None:
     """Print what came out."""
     wanted = arguments()
     found = run(wanted)
-    print(json.dumps(asdict(found), indent=1) if wanted.json else table(found))
+    written = json.dumps([asdict(each) for each in found], indent=1)
+    print(written if wanted.json else "\n".join(map(table, found)))
 
 
 if __name__ == "__main__":

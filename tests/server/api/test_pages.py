@@ -44,6 +44,15 @@ def test_another_language_is_one_file(tmp_path: Path) -> None:
         assert 'lang="en"' in site("GET", "/", headers={"Accept-Language": "ja"}).text
 
 
+def test_files_are_compressed_for_who_can_read_that(site: Caller, tmp_path: Path) -> None:
+    (tmp_path / "long.js").write_text("export const two = 2;\n" * 200)
+    packed = site("GET", "/static/long.js", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    plain = site("GET", "/static/long.js", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert packed.text == plain.text
+
+
 def test_files_are_sent_once_and_then_only_asked_about(site: Caller) -> None:
     first = site("GET", "/static/app.js")
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "no-cache")

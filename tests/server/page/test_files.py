@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from importlib import resources
 from pathlib import Path
@@ -32,6 +33,13 @@ def test_every_language_has_the_same_texts_in_the_same_order() -> None:
     first = re.findall(r"^  (\w+):", (PAGE / "texts" / "en.js").read_text("utf-8"), re.MULTILINE)
     for file in TEXTS:
         assert re.findall(r"^  (\w+):", file.read_text("utf-8"), re.MULTILINE) == first, file.name
+
+
+def test_a_page_load_is_light() -> None:
+    """What one visitor loads, in one language, as it is sent: compressed."""
+    spoken = [file for file in SCRIPTS if file.parent.name != "texts" or file.stem == "de"]
+    weight = sum(len(gzip.compress(file.read_bytes())) for file in [*spoken, *STYLES, PAGE / "index.html"])
+    assert weight < 120_000
 
 
 def test_nothing_on_the_page_is_made_from_markup_or_evaluated() -> None:

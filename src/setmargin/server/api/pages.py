@@ -8,6 +8,7 @@ from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -44,7 +45,7 @@ def install(app: FastAPI, page: Path = PAGE) -> None:
 
     for address in ADDRESSES:
         app.add_api_route(address, show, methods=["GET", "HEAD"], include_in_schema=False)
-    app.mount("/static", PageFiles(directory=page), name="static")
+    app.mount("/static", GZipMiddleware(PageFiles(directory=page)), name="static")
 
 
 def languages_of(page: Path = PAGE) -> tuple[str, ...]:
