@@ -24,7 +24,7 @@ function reached({ stakes, answered, done }) {
 }
 
 /**
- * What was shown so far, by the number of answers: one more never makes it less sure, nor longer. Taking one back shows
+ * What was shown so far, by the number of answers: one more, or a skip, never makes it less sure, nor longer. Taking one back shows
  * again what was shown before it. Other must-haves are another search.
  */
 export class Milestones {
@@ -39,7 +39,7 @@ export class Milestones {
     const now = reached(state);
     if (!now) return null;
     const rules = String(state.must_haves);
-    const before = this.shown.filter((each) => each.rules === rules && each.answered < state.answered);
+    const before = this.shown.filter((each) => each.rules === rules && each.answered <= state.answered);
     const step = Math.max(now.step, ...before.map((each) => each.step));
     const left = Math.min(now.left, ...before.map((each) => each.left));
     const others = this.shown.filter((each) => each.rules !== rules || each.answered < state.answered);
