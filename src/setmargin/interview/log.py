@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from setmargin import answers
 from setmargin.answers import Answer, Question
 from setmargin.errors import InterviewError, OtherQuestion
@@ -320,7 +322,9 @@ def in_space(event: Event, space: Space) -> Event:
 
 def question_in_space(question: Question, space: Space) -> Question:
     """The question with the configurations of this space; an error where its options are none."""
-    options = tuple(space.configuration(space.indices(option)) for option in question.options)
-    for option in options:
-        space.check(option)
+    rows = np.stack([space.indices(option) for option in question.options])
+    options = tuple(map(space.configuration, rows))
+    for option, is_fine in zip(options, space.feasible(rows), strict=True):
+        if not is_fine:
+            space.check(option)  # which says why
     return replace(question, options=options)

@@ -21,6 +21,8 @@ Coefficients = dict[int, tuple[int, ...]]
 
 # Sums of integer coefficients stay exactly representable, also as floating-point numbers inside a solver.
 LARGEST_SUM = 2**52
+FEW = 16
+"""So few configurations are looked at one by one, which is quicker."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +152,8 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
 
     def visit(node: Formula, inner: Sequence[Bools]) -> Bools:
         match node:
+            case Is(attribute, values) if count <= FEW:
+                return np.array([value in values for value in configurations[:, attribute].tolist()], dtype=bool)
             case Is(attribute, values):
                 return np.isin(configurations[:, attribute], np.fromiter(values, np.int64))
             case AtMost(coefficients, bound):

@@ -348,7 +348,7 @@ class Space:
     def onehot(self, indices: Ints) -> Floats:
         """Value indices (n × attributes) as one-hot rows."""
         rows = np.zeros((len(indices), int(self.offsets[-1])))
-        np.put_along_axis(rows, indices + self.offsets[:-1], 1.0, axis=1)
+        rows[np.arange(len(indices))[:, None], indices + self.offsets[:-1]] = 1.0
         return rows
 
     def features(self, indices: Ints) -> Floats:

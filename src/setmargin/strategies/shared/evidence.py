@@ -110,6 +110,21 @@ class Evidence:
         """Whether every choice was one of two."""
         return len(self.starts) == len(self.rows)
 
+    @cached_property
+    def slips(self) -> Singles:
+        """How often a slip ends at what was said: equally often at each option, and never at a tie."""
+        return np.where(self.tie, 0, 1 / (1 + self.lengths)).astype(np.float32)[:, None]
+
+    @cached_property
+    def has_ties(self) -> bool:
+        """Whether anything was a tie."""
+        return bool(self.tie.any())
+
+    @cached_property
+    def has_forced(self) -> bool:
+        """Whether any choice was forced."""
+        return bool(self.forced.any())
+
     def about(self, rows: Bools) -> tuple[Ints, Evidence]:
         """The choices that some of these rows belong to, and the numbers of all their rows."""
         if self.is_pairs:
@@ -137,7 +152,7 @@ def evidence_of(space: Space, history: Iterable[tuple[Question, Answer]]) -> Evi
 
 
 def _choices(space: Space, question: Question, answer: Answer) -> Iterator[tuple[Floats, bool]]:
-    options = np.stack([space.encode(option) for option in question.options])
+    options = space.features(np.stack([space.indices(option) for option in question.options]))
     everything = range(len(options))
     match answer:
         case Choice(taken) | Change(_, _, taken) if question.is_comparison:
@@ -168,19 +183,21 @@ def log_likelihood(differences: Singles, evidence: Evidence, manner: Manner) -> 
 
 def log_each(differences: Singles, evidence: Evidence, manner: Manner) -> Singles:
     """The same, choice by choice: ... × choices × people."""
-    taken, same = _looks(differences * manner.sharpness, evidence)
+    said, same = _looks(differences * manner.sharpness, evidence)
     apart = np.where(manner.plain, 1 - same, 1 / (1 + same))
-    if evidence.forced.any():
-        apart = np.where(evidence.forced[:, None], np.float32(1), apart)
-    said = taken * apart
-    if evidence.tie.any():
-        said = np.where(evidence.tie[:, None], 1 - apart, said)
-    # A slip ends at each option equally often, and never at a tie.
-    slips = np.where(evidence.tie, 0, 1 / (1 + evidence.lengths)).astype(np.float32)[:, None] * manner.lapse
+    slips = evidence.slips * manner.lapse
     # Who could have been undecided and slips is counted as a little less likely: simulated people are learnt faster so.
-    said *= 1 - manner.lapse - np.where(evidence.forced[:, None], np.float32(0), slips)
+    careful = 1 - manner.lapse - slips
+    if evidence.has_forced:
+        apart = np.where(evidence.forced[:, None], np.float32(1), apart)
+        careful = np.where(evidence.forced[:, None], 1 - manner.lapse, careful)
+    said *= apart
+    if evidence.has_ties:
+        said = np.where(evidence.tie[:, None], 1 - apart, said)
+    said *= careful
     said += slips + LEAST
-    return _single(np.log(said))
+    np.log(said, out=said)
+    return said
 
 
 def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
@@ -188,11 +205,15 @@ def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
     if evidence.is_pairs:
         same = np.exp(-np.minimum(np.abs(scaled), FARTHEST))
         return _single(np.where(scaled > 0, np.float32(1), same) / (1 + same)), _single(same)
-    ahead = np.clip(scaled, -FARTHEST, FARTHEST)
-    taken = 1 / (1 + _by_choice(np.add, np.exp(-ahead), evidence))
+    ahead = np.maximum(scaled, -FARTHEST)
+    np.minimum(ahead, FARTHEST, out=ahead)
     most = np.maximum(_by_choice(np.maximum, ahead, evidence), 0)
     least = np.minimum(_by_choice(np.minimum, ahead, evidence), 0)
-    return _single(taken), np.exp(least - most)
+    np.negative(ahead, out=ahead)
+    np.exp(ahead, out=ahead)
+    others = _by_choice(np.add, ahead, evidence)
+    others += 1
+    return np.reciprocal(others, out=others), np.exp(least - most)
 
 
 def _by_choice(combine: np.ufunc, rows: Singles, evidence: Evidence) -> Singles:
