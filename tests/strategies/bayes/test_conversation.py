@@ -17,7 +17,7 @@ from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.strategy import Bayes, BayesBelief
-from setmargin.strategies.bayes.values import Search, values_with_changes, values_with_reasons
+from setmargin.strategies.bayes.values import Search, chances_of, judged, with_changes, with_reasons
 from setmargin.strategies.shared.changes import changes_of, gains_of, possible_values
 from setmargin.strategies.shared.effort import answer_effort, screen_effort
 from setmargin.strategies.shared.evidence import answer_chances
@@ -63,15 +63,16 @@ def test_a_choice_with_its_reason_is_worth_what_brute_force_expects() -> None:
     chances = [tie]
     for option, chance in enumerate(chosen):
         apart = contrast(SPACE, question, option)
-        said = np.zeros((len(names), samples.size))
+        each = np.zeros((len(names), samples.size))
         for person in range(samples.size):
             worth = np.add.reduceat(apart * samples.weights[:, person], starts[:-1])
             by_name = dict(zip(SPACE.things, worth, strict=True))
             logs = samples.manner.reason_sharpness[person] * np.array([by_name[name] for name in names])
-            said[:, person] = chance[person] * picked(logs, float(samples.manner.reason_lapse[person]))
-        chances.extend(said)
+            each[:, person] = chance[person] * picked(logs, float(samples.manner.reason_lapse[person]))
+        chances.extend(each)
     gain = expected_best(samples, np.array(chances)) - expected_best(samples, np.ones((1, samples.size)))
-    assert values_with_reasons(samples, rows[None], AT_ONCE)[0] == pytest.approx(gain, abs=2e-5)
+    said = with_reasons(samples, rows[None], chances_of(samples, rows[None]))
+    assert judged(samples, said, AT_ONCE)[0] == pytest.approx(gain, abs=2e-5)
 
 
 @pytest.mark.parametrize("numbers", [[4], [0, 5, 12]], ids=["alone", "of three"])
@@ -81,15 +82,17 @@ def test_a_change_is_worth_what_brute_force_expects(numbers: list[int]) -> None:
     chances = [tie]
     for row, chance in zip(rows, chosen, strict=True):
         question = Question((SPACE.configuration(row),))
-        said = np.zeros((len(changes_of(SPACE, question)), samples.size))
+        each = np.zeros((len(changes_of(SPACE, question)), samples.size))
         for person in range(samples.size):
             _, gains = gains_of(SPACE, samples.weights[:, person].astype(float), question)
             logs = float(samples.manner.change_sharpness[person]) * gains
-            said[:, person] = chance[person] * picked(logs, float(samples.manner.change_lapse[person]))
-        chances.extend(said)
+            each[:, person] = chance[person] * picked(logs, float(samples.manner.change_lapse[person]))
+        chances.extend(each)
     gain = expected_best(samples, np.array(chances)) - expected_best(samples, np.ones((1, samples.size)))
     possible = np.append(possible_values(SPACE), True)
-    assert values_with_changes(samples, rows[None], possible, AT_ONCE)[0] == pytest.approx(gain, abs=2e-5)
+    chosen_first = chances_of(samples, rows[None]) if len(rows) > 1 else None
+    said = with_changes(samples, rows[None], chosen_first, possible, AT_ONCE.changes)
+    assert judged(samples, said, AT_ONCE)[0] == pytest.approx(gain, abs=2e-5)
 
 
 # What is asked next

@@ -15,7 +15,7 @@ from setmargin.strategies.bayes.prior import Prior, shape_of
 from setmargin.strategies.bayes.questions import Found, Set, Situation, _iterated, find_question
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
-from setmargin.strategies.bayes.values import Search, told, values
+from setmargin.strategies.bayes.values import Search, chances_of, judged, told
 from setmargin.strategies.shared.evidence import answer_chances
 
 SPACE = Space(
@@ -75,7 +75,7 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
     """With one option in the next set: how much better the best recommendation is once the answer is known."""
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))[::7]
-    gains = values(samples, rows[pairs], Search(ahead=1, now=0.0, about=0.0, finalists=1000))
+    gains = judged(samples, chances_of(samples, rows[pairs]), Search(ahead=1, now=0.0, about=0.0, finalists=1000))
     worth = samples.worth(rows).astype(float)
     before = worth.mean(axis=0).max()
     for pair, gain in zip(pairs, gains, strict=True):
@@ -88,7 +88,10 @@ def test_a_question_is_worth_what_brute_force_expects_after_its_answer() -> None
 def test_an_answer_never_hurts() -> None:
     samples, rows = samples_of(SPACE), everything(SPACE)
     pairs = np.array(list(combinations(range(len(rows)), 2)))
-    assert values(samples, rows[pairs], Search(ahead=1, now=0.0, about=0.0, finalists=1000)).min() > -1e-6
+    assert (
+        judged(samples, chances_of(samples, rows[pairs]), Search(ahead=1, now=0.0, about=0.0, finalists=1000)).min()
+        > -1e-6
+    )
 
 
 def test_an_answer_tells_as_many_bits_as_brute_force_counts() -> None:
@@ -120,10 +123,10 @@ def test_the_question_is_nearly_the_best_of_all_pairs() -> None:
     samples, rows = samples_of(SPACE), everything(SPACE)
     effort = Search(finalists=1000, judged=200)
     pairs = np.array(list(combinations(range(len(rows)), 2)))
-    best = values(samples, rows[pairs], effort).max()
+    best = judged(samples, chances_of(samples, rows[pairs]), effort).max()
     found = found_in(samples)
     assert found is not None
-    assert values(samples, found.options[None], effort)[0] > 0.9 * best
+    assert judged(samples, chances_of(samples, found.options[None]), effort)[0] > 0.9 * best
 
 
 @pytest.mark.parametrize("size", range(2, 7))

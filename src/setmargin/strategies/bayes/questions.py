@@ -21,10 +21,11 @@ from setmargin.space.trends import goodness_of
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.values import (
     Search,
-    values,
-    values_at_once,
-    values_with_changes,
-    values_with_reasons,
+    chances_of,
+    judged,
+    judged_at_once,
+    with_changes,
+    with_reasons,
 )
 from setmargin.strategies.shared.effort import CHANGE, REASON, screen_effort
 from setmargin.strategies.shared.evidence import Singles
@@ -81,7 +82,8 @@ def find_question(now: Situation, *, size: int) -> Found | None:
     may = _first_allowed(now, _tries(now, pool, size, now.differences))
     if may is None:
         return None
-    gains = values(now.samples.first(now.search.judged), may, now.search)
+    samples = now.samples.first(now.search.judged)
+    gains = judged(samples, chances_of(samples, may), now.search)
     best = int(_liked(may, gains, now.passed).argmax())
     return Found(may[best], float(gains[best]))
 
@@ -117,7 +119,8 @@ def find_screen(now: Situation, talk: Talk) -> Found | None:
     ]
     if talk.single and talk.changes:
         alone = now.samples.favourite[None]
-        gain = float(values_with_changes(samples, alone[None], talk.wishes, now.search)[0])
+        said = with_changes(samples, alone[None], None, talk.wishes, now.search.changes)
+        gain = float(judged(samples, said, now.search)[0])
         effort = float(screen_effort(1, len(samples.oracle.space.things), change=True))
         screens.append(Found(alone, talk.changes * gain, effort, asks_for_change=True))
     return max(screens, key=lambda each: each.worth, default=None)
@@ -126,7 +129,7 @@ def find_screen(now: Situation, talk: Talk) -> Found | None:
 def _at_first_sight(now: Situation, samples: Samples, sets: Ints) -> list[Found]:
     """The best of these sets by what the choice alone decides and tells."""
     effort = screen_effort(sets.shape[1], samples.differs(sets).sum(axis=0))
-    gains = values_at_once(samples, sets, now.search)
+    gains = judged_at_once(samples, chances_of(samples, sets), now.search)
     order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")[: now.search.foreseen]
     return [Found(sets[place], float(gains[place]), float(effort[place])) for place in order]
 
@@ -134,10 +137,15 @@ def _at_first_sight(now: Situation, samples: Samples, sets: Ints) -> list[Found]
 def _followed(samples: Samples, found: Sequence[Found], talk: Talk, search: Search) -> Iterator[Found]:
     """Comparisons of one size with what may follow the choice, each as far as people say it."""
     sets = np.stack([each.options for each in found])
-    alone = values(samples, sets, search)
+    chances = chances_of(samples, sets)
+    alone = judged(samples, chances, search)
     foresees_reasons = talk.reasons and talk.changes < ANSWERED
-    reasons = values_with_reasons(samples, sets, search) if foresees_reasons else alone
-    changes = values_with_changes(samples, sets, talk.wishes, search) if talk.changes else alone
+    reasons = judged(samples, with_reasons(samples, sets, chances), search) if foresees_reasons else alone
+    changes = (
+        judged(samples, with_changes(samples, sets, chances, talk.wishes, search.changes), search)
+        if talk.changes
+        else alone
+    )
     for each, choice, reason, change in zip(found, alone, reasons, changes, strict=True):
         said = talk.reasons * reason + (1 - talk.reasons) * choice
         yield replace(each, value=float(said), effort=each.effort + REASON * talk.reasons)
@@ -160,7 +168,7 @@ def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
             for size in range(2, kept.shape[1] + 1):
                 by_size[size].append(kept[:, :size])
     for sets in by_size.values():
-        together = _allowed(now, np.concatenate(sets))
+        together = _new(now, np.concatenate(sets))  # no option of a part is worse than another if none of the whole is
         if len(together):
             yield together
 
@@ -257,8 +265,9 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
     held = np.repeat(~free, space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
     people = rng.integers(samples.size, size=(size, count))
-    options = [samples.oracle.best_for_values(samples.values[each] + hold) for each in people]
-    return np.stack(options, axis=1), hold
+    wanted = samples.values[people] + hold
+    options = samples.oracle.best_for_values(wanted.reshape(size * count, -1)).reshape(size, count, -1)
+    return options.swapaxes(0, 1), hold
 
 
 def _free_attributes(now: Situation, differences: int, count: int) -> Ints:
@@ -297,6 +306,12 @@ def _last_resort(samples: Samples, differences: int | None) -> Ints:
 
 def _allowed(now: Situation, sets: Ints) -> Ints:
     """Sets of different options that were not shown together before, none of them worse in every respect."""
+    new = _new(now, sets)
+    return new[~_has_dominated(now.samples, new, now.reach)] if len(new) else new
+
+
+def _new(now: Situation, sets: Ints) -> Ints:
+    """Sets of different options that were not shown together before, each once."""
     seen: set[Set] = set(now.asked)
     kept: list[int] = []
     for place, rows in enumerate(sets.tolist()):
@@ -304,8 +319,7 @@ def _allowed(now: Situation, sets: Ints) -> Ints:
         if len(options) == len(rows) and options not in seen:
             seen.add(options)
             kept.append(place)
-    sets = sets[kept]
-    return sets[~_has_dominated(now.samples, sets, now.reach)] if len(sets) else sets
+    return sets[kept]
 
 
 def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:

@@ -381,7 +381,7 @@ class _Chains:
     def _manners(self) -> None:
         current = log_likelihood(self.differences, self.evidence, self.manner)
         for part in ("sharpness", "lapse", "plain"):
-            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
+            proposed = replace(self.manner, **{part: Manner.part(part, self.rng, self.size)})
             logs = log_likelihood(self.differences, self.evidence, proposed)
             taken = self._accepted(logs - current)
             current = np.where(taken, logs, current)
@@ -397,7 +397,7 @@ class _Chains:
             if not count:
                 continue
             part = f"{kind}_{self.rng.choice(['sharpness', 'lapse'])}"
-            proposed = replace(self.manner, **{part: getattr(Manner.drawn(self.rng, self.size), part)})
+            proposed = replace(self.manner, **{part: Manner.part(part, self.rng, self.size)})
             ratio = likelihood(self.weights, proposed) - likelihood(self.weights, self.manner)
             self.manner = self.manner.where(self._accepted(ratio), proposed)
         self.picks = self.said.moving(self.weights, self.manner)

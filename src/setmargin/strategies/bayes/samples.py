@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,7 @@ class Samples:
     manner: Manner
     weights: Singles
     """Features × people: the weights as they are, which answers depend on."""
+    _outlooks: dict[int, Ints] = field(default_factory=dict, init=False, repr=False)
 
     def parts(self, configurations: Ints) -> Singles:
         """What each attribute and quantity adds to the utility: people × things × configurations."""
@@ -79,6 +80,11 @@ class Samples:
         return self.values.astype(np.float32)
 
     @cached_property
+    def taken(self) -> Singles:
+        """People × one-hot values of their best configurations."""
+        return self.oracle.space.onehot(self.optima).astype(np.float32)
+
+    @cached_property
     def mean(self) -> Floats:
         """The average weights of values."""
         mean: Floats = self.values.mean(axis=0)
@@ -107,6 +113,22 @@ class Samples:
         bits = -shares * np.log2(np.maximum(shares, 1e-12))
         summed: Floats = np.add.reduceat(bits, self.oracle.space.offsets[:-1])
         return summed
+
+    def outlook(self, count: int) -> Ints:
+        """Configurations that together leave nobody far from their best, greedily from what people would take."""
+        if count not in self._outlooks:
+            self._outlooks[count] = self._greedily(count)
+        return self._outlooks[count]
+
+    def _greedily(self, count: int) -> Ints:
+        optima = np.unique(self.optima, axis=0)
+        worth = self.worth(optima)
+        best, chosen = np.zeros(self.size, dtype=np.float32), []
+        for _ in range(min(count, len(optima))):
+            added = int(np.maximum(worth - best[:, None], 0).sum(axis=0).argmax())
+            chosen.append(added)
+            best = np.maximum(best, worth[:, added])
+        return optima[chosen]
 
     def losses(self, configuration: Ints) -> Floats:
         """What each person loses with it; those who care about nothing lose nothing."""

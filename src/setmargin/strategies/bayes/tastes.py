@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -221,8 +221,13 @@ def first_people(tastes: Tastes, size: int, rng: np.random.Generator) -> People:
 
 
 def _first_manner(tastes: Tastes, size: int, rng: np.random.Generator) -> Manner:
-    sharpness, lapse = drawn_from(tastes.sharpness, rng, size), drawn_from(tastes.lapses, rng, size)
-    return replace(Manner.drawn(rng, size), sharpness=sharpness, lapse=lapse)
+    own = {part: _part_of_manner(tastes, part, size, rng) for part in ("sharpness", "lapse")}
+    return replace(Manner.drawn(rng, size), **own)
+
+
+def _part_of_manner(tastes: Tastes, part: str, size: int, rng: np.random.Generator) -> Any:
+    own = {"sharpness": tastes.sharpness, "lapse": tastes.lapses}
+    return drawn_from(own[part], rng, size) if part in own else Manner.part(part, rng, size)
 
 
 def moved_people(tastes: Tastes, people: People, said: Statements, rng: np.random.Generator) -> People:
@@ -230,24 +235,29 @@ def moved_people(tastes: Tastes, people: People, said: Statements, rng: np.rando
     numbers, manner = people.numbers, people.manner
     if not numbers.shape[1]:
         return people
-    logs = said.log_likelihood(tastes.weights(numbers), manner)
+    weights = tastes.weights(numbers)
+    logs = said.log_likelihood(weights, manner)
     for moving in tastes.moving:
-        numbers, logs = _around_the_ellipse(tastes, numbers, logs, manner, said, rng, moving)
-        manner, logs = _answering_otherwise(tastes, numbers, logs, manner, said, rng)
+        numbers, weights, logs = _around_the_ellipse(tastes, numbers, weights, logs, manner, said, rng, moving)
+        manner, logs = _answering_otherwise(tastes, weights, logs, manner, said, rng)
     return People(numbers, manner)
 
 
 def _around_the_ellipse(
     tastes: Tastes,
     numbers: Singles,
+    weights: Singles,
     logs: Singles,
     manner: Manner,
     said: Statements,
     rng: np.random.Generator,
     moving: float,
-) -> tuple[Singles, Singles]:
-    """Everybody on to somebody at least as likely as a random share of how likely they are themselves."""
-    numbers, logs = numbers.copy(), logs.copy()
+) -> tuple[Singles, Singles, Singles]:
+    """Everybody on to somebody at least as likely as a random share of how likely they are themselves.
+
+    The weights follow from the numbers, and the logarithms say how likely they are.
+    """
+    numbers, weights, logs = numbers.copy(), weights.copy(), logs.copy()
     size = numbers.shape[1]
     moves = rng.random((int(tastes.blocks.max()) + 1, size), dtype=np.float32)[tastes.blocks] < moving
     other = np.where(moves, rng.standard_normal(numbers.shape, dtype=np.float32), np.float32(0))
@@ -258,30 +268,37 @@ def _around_the_ellipse(
     high = angle.copy()
     left = np.arange(size)
     for _ in range(MOST_TRIES):
-        across = start[:, left] * np.cos(angle[left]) + other[:, left] * np.sin(angle[left])
-        tried = np.where(moves[:, left], across, start[:, left])
-        found = said.log_likelihood(tastes.weights(tried), manner[left])
+        everybody = len(left) == size
+        mine, theirs, moving_mine, how = (
+            (start, other, moves, manner)
+            if everybody
+            else (start[:, left], other[:, left], moves[:, left], manner[left])
+        )
+        across = mine * np.cos(angle[left]) + theirs * np.sin(angle[left])
+        tried = np.where(moving_mine, across, mine)
+        worth = tastes.weights(tried)
+        found = said.log_likelihood(worth, how)
         good = found > least[left]
-        numbers[:, left[good]], logs[left[good]] = tried[:, good], found[good]
+        there = left[good]
+        numbers[:, there], weights[:, there], logs[there] = tried[:, good], worth[:, good], found[good]
         left = left[~good]
         if not len(left):
             break
         back = angle[left] < 0
         low[left], high[left] = np.where(back, angle[left], low[left]), np.where(back, high[left], angle[left])
         angle[left] = low[left] + (high[left] - low[left]) * rng.random(len(left), dtype=np.float32)
-    return numbers, logs
+    return numbers, weights, logs
 
 
 def _answering_otherwise(
-    tastes: Tastes, numbers: Singles, logs: Singles, manner: Manner, said: Statements, rng: np.random.Generator
+    tastes: Tastes, weights: Singles, logs: Singles, manner: Manner, said: Statements, rng: np.random.Generator
 ) -> tuple[Manner, Singles]:
     """One part of everybody's manner drawn anew from the prior, and taken where it explains the answers."""
     parts = ["sharpness", "lapse", "plain"]
     parts += ["reason_sharpness", "reason_lapse"] * bool(len(said.reasons))
     parts += ["change_sharpness", "change_lapse"] * bool(len(said.changes))
     part = parts[int(rng.integers(len(parts)))]
-    fresh = _first_manner(tastes, len(logs), rng)
-    proposed = replace(manner, **{part: getattr(fresh, part)})
-    found = said.log_likelihood(tastes.weights(numbers), proposed)
+    proposed = replace(manner, **{part: _part_of_manner(tastes, part, len(logs), rng)})
+    found = said.log_likelihood(weights, proposed)
     taken: Bools = np.log(1 - rng.random(len(logs), dtype=np.float32)) < found - logs
     return manner.where(taken, proposed), np.where(taken, found, logs)

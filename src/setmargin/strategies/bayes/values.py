@@ -53,44 +53,33 @@ class Search:
         return replace(self, starts=8, others=16, iterations=2, outlook=12, ahead=3, judged=192)
 
 
-def values(samples: Samples, sets: Ints, search: Search) -> Floats:
-    """For each set, how much better off people will be on average once it is answered: at once, and one set later.
+def chances_of(samples: Samples, sets: Ints) -> Singles:
+    """How likely everybody gives each answer to each set: answers × sets × people, a tie the last answer."""
+    utilities = samples.worth_of(sets) * samples.best[:, None, None].astype(np.float32)
+    return answer_chances(utilities, samples.manner)
 
-    What the answer tells is added. Sets that promise little at once are not looked at any further.
+
+def judged(samples: Samples, chances: Singles, search: Search) -> Floats:
+    """For each question, how much better off people will be on average once it is answered: at once, and one set later.
+
+    What the answer tells is added. `chances` say how likely each answer is (answers × questions × people). Questions
+    that promise little at once are not looked at any further.
     """
-    chances = answer_chances(_raw_worth(samples, sets), samples.manner)
-    return judged(samples, chances, search, search.finalists)
-
-
-def values_at_once(samples: Samples, sets: Ints, search: Search) -> Floats:
-    """What the answer decides at once, and what it tells: a first look at many sets."""
-    now, bits, _, _ = _at_once(samples, answer_chances(_raw_worth(samples, sets), samples.manner), search)
-    return now + bits
-
-
-def values_with_reasons(samples: Samples, sets: Ints, search: Search) -> Floats:
-    """What sets are worth where every choice comes with its reason."""
-    chances = answer_chances(_raw_worth(samples, sets), samples.manner)
-    return judged(samples, _with_reasons(samples, sets, chances), search, len(sets))
-
-
-def values_with_changes(samples: Samples, sets: Ints, possible: Bools, search: Search) -> Floats:
-    """The same where every choice comes with a change; `possible` says which features can be asked for."""
-    chances = answer_chances(_raw_worth(samples, sets), samples.manner) if sets.shape[1] > 1 else None
-    return judged(samples, _with_changes(samples, sets, chances, possible, search.changes), search, len(sets))
-
-
-def judged(samples: Samples, chances: Singles, search: Search, among: int) -> Floats:
-    """What questions are worth whose answers are so likely: answers × questions × people."""
     answers, count, _ = chances.shape
     now, bits, weighted, after = _at_once(samples, chances, search)
-    finalists = np.argsort(-(now + bits), kind="stable")[:among]
+    finalists = np.argsort(-(now + bits), kind="stable")[: search.finalists]
     chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
     ahead = _next_sets(samples, weighted[chosen], after[chosen], search)
     later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
     gains = np.full(count, -np.inf)
     gains[finalists] = later + search.now * now[finalists] + bits[finalists]
     return gains
+
+
+def judged_at_once(samples: Samples, chances: Singles, search: Search) -> Floats:
+    """What the answer decides at once, and what it tells: a first look at many questions."""
+    now, bits, _, _ = _at_once(samples, chances, search)
+    return now + bits
 
 
 def _at_once(samples: Samples, chances: Singles, search: Search) -> tuple[Floats, Floats, Singles, Ints]:
@@ -107,7 +96,7 @@ def _at_once(samples: Samples, chances: Singles, search: Search) -> tuple[Floats
     return now, bits, weighted, after
 
 
-def _with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:
+def with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:
     """The chances of choices with the thing that decided, and of a tie."""
     *plain, tie = chances
     count, size, _ = sets.shape
@@ -122,7 +111,7 @@ def _with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:
     return np.concatenate([*said, tie[None]]).astype(np.float32)
 
 
-def _with_changes(samples: Samples, sets: Ints, chances: Singles | None, possible: Bools, most: int) -> Singles:
+def with_changes(samples: Samples, sets: Ints, chances: Singles | None, possible: Bools, most: int) -> Singles:
     """The chances of choices with a change of the chosen one, and of a tie; all changes but the likeliest are one."""
     space, raw = samples.oracle.space, samples.weights
     cut = int(space.offsets[-1])
@@ -161,10 +150,9 @@ def told(samples: Samples, chances: Singles) -> Floats:
     `chances` (answers × sets × people) are those of a person and an answer together, so they add up to 1 for each set.
     """
     answers, count, size = chances.shape
-    best = samples.oracle.space.onehot(samples.optima).astype(np.float32)
-    joint = (chances.reshape(answers * count, size) @ best).reshape(answers, count, -1)
+    joint = (chances.reshape(answers * count, size) @ samples.taken).reshape(answers, count, -1)
     apart = samples.optima.shape[1] * _bits(chances.sum(axis=2)).sum(axis=0)
-    return np.asarray(apart + _bits(best.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
+    return np.asarray(apart + _bits(samples.taken.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
 
 
 def _bits(chances: Singles) -> Singles:
@@ -173,29 +161,17 @@ def _bits(chances: Singles) -> Singles:
     return bits
 
 
-def _raw_worth(samples: Samples, sets: Ints) -> Singles:
-    """Utilities on the scale that answers depend on."""
-    return samples.worth_of(sets) * samples.best[:, None, None].astype(np.float32)
-
-
 def _next_sets(samples: Samples, weighted: Singles, first: Ints, search: Search) -> Floats:
     """What the best next set would be worth to people weighted like this, made greedily from what is best first."""
-    outlook = samples.worth(_outlook(samples, search.outlook)).T
-    best = samples.worth(first).T
+    outlook = samples.worth(samples.outlook(search.outlook)).T
+    best = np.ascontiguousarray(samples.worth(first).T)
+    with_option = np.empty_like(best)
+    gains = np.empty((len(outlook), len(best)), dtype=np.float32)
     for _ in range(search.ahead - 1):
-        gains = np.stack([(np.maximum(option - best, 0) * weighted).sum(axis=1) for option in outlook])
+        for option, gain in zip(outlook, gains, strict=True):
+            np.maximum(best, option, out=with_option)
+            with_option *= weighted
+            with_option.sum(axis=1, out=gain)
         best = np.maximum(best, outlook[gains.argmax(axis=0)])
     worth: Floats = (best * weighted).sum(axis=1).astype(float)
     return worth
-
-
-def _outlook(samples: Samples, count: int) -> Ints:
-    """Configurations that together leave nobody far from their best, chosen greedily from what people would take."""
-    optima = np.unique(samples.optima, axis=0)
-    worth = samples.worth(optima)
-    best, chosen = np.zeros(samples.size, dtype=np.float32), []
-    for _ in range(min(count, len(optima))):
-        added = int(np.maximum(worth - best[:, None], 0).sum(axis=0).argmax())
-        chosen.append(added)
-        best = np.maximum(best, worth[:, added])
-    return optima[chosen]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,12 @@ PLAIN = 0.5
 PICK_SHARPNESS = ((5.0, 0.1), (15.0, 0.2), (40.0, 0.25), (100.0, 0.3), (200.0, 0.15))
 PICK_LAPSES = ((0.02, 0.5), (0.15, 0.2), (0.4, 0.2), (0.8, 0.1))
 """The same for reasons and changes, which some people give without much thought."""
+CHOOSING = ("sharpness", "lapse", "plain")
+TABLES = {"sharpness": SHARPNESS, "lapse": LAPSES} | {
+    f"{said}_{name}": table
+    for said in ("reason", "change")
+    for name, table in (("sharpness", PICK_SHARPNESS), ("lapse", PICK_LAPSES))
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +66,12 @@ class Manner:
     def drawn(cls, rng: np.random.Generator, size: int) -> Manner:
         """From the prior."""
         (other,) = rng.spawn(1)  # so that choices without reasons are learnt from as if there were none
-        care = (drawn_from(PICK_SHARPNESS, other, size), drawn_from(PICK_LAPSES, other, size))
-        more = (drawn_from(PICK_SHARPNESS, other, size), drawn_from(PICK_LAPSES, other, size))
-        sharpness, lapse = drawn_from(SHARPNESS, rng, size), drawn_from(LAPSES, rng, size)
-        return cls(sharpness, lapse, rng.random(size) < PLAIN, *care, *more)
+        return cls(**{name: cls.part(name, rng if name in CHOOSING else other, size) for name in cls.__annotations__})
+
+    @staticmethod
+    def part(name: str, rng: np.random.Generator, size: int) -> Any:
+        """One part of it from the prior."""
+        return rng.random(size) < PLAIN if name == "plain" else drawn_from(TABLES[name], rng, size)
 
     def __getitem__(self, chosen: Ints | Bools) -> Manner:
         return Manner(**{name: part[chosen] for name, part in vars(self).items()})
@@ -80,9 +88,15 @@ class Manner:
 
 def drawn_from(table: Table, rng: np.random.Generator, size: int) -> Singles:
     """So many of the numbers in the table."""
+    values, ends = _steps(table)
+    return values[np.searchsorted(ends, rng.random(size))]
+
+
+@cache
+def _steps(table: Table) -> tuple[Singles, Floats]:
+    """The numbers, and up to where between 0 and 1 each of them goes but for the last."""
     values, chances = zip(*table, strict=True)
-    drawn: Singles = rng.choice(np.array(values, dtype=np.float32), p=chances, size=size)
-    return drawn
+    return np.array(values, dtype=np.float32), np.cumsum(chances)[:-1]
 
 
 @dataclass(frozen=True, eq=False)
