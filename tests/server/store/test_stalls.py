@@ -53,8 +53,8 @@ def test_while_another_program_holds_the_database_writers_are_told_in_time_and_r
 def test_whoever_waits_for_a_writer_of_the_same_server_waits_no_longer(sqlite_url: str) -> None:
     with Store.open(sqlite_url) as store:
         begun = begin(store)
-        assert store._turn is not None
-        with store._turn:
+        assert store._turns is not None
+        with store._turns.alone(IN_TIME):
             began = monotonic()
             with pytest.raises(StoreError, match="database is locked"):
                 store.append(begun.id, {"undo": True}, after=0)

@@ -16,8 +16,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Lock
-from time import monotonic
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, event, select, update
@@ -77,6 +75,7 @@ from setmargin.server.store.tables import (
     sorted_text,
     to_text,
 )
+from setmargin.server.store.turns import Turns
 from setmargin.server.store.verify import Verified, verified
 from setmargin.space.space import fingerprint_of
 
@@ -109,8 +108,7 @@ class Store:
             purpose: (writing if kind.writes else reading).execution_options(purpose=purpose)
             for purpose, kind in KINDS.items()
         }
-        # SQLite lets one writer in at a time, and the others would ask again and again: here they queue.
-        self._turn = Lock() if writing.dialect.name == "sqlite" else None
+        self._turns = Turns(self._check_file) if writing.dialect.name == "sqlite" else None
         self._open: Connection | None = None
         self._file: DatabaseFile | None = None
         if reading.dialect.name == "sqlite":
@@ -463,31 +461,30 @@ class Store:
 
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
-        """One transaction; on SQLite nothing is known to be written, or read, unless the file is still there."""
-        with translated(self._writing.url), self._taking_turns(purpose) as seconds:
-            if self._file is not None:
-                self._file.check()
-            with self._engines[purpose].connect() as connection:
-                connection.info["seconds"] = seconds
-                with connection.begin():
-                    yield connection
-            if self._file is not None:
-                self._file.check()
+        """One transaction; on SQLite, where one writes at a time, people's writes may share one."""
+        kind = KINDS[purpose]
+        with translated(self._writing.url), ExitStack() as stack:
+            if self._turns is None or not kind.writes:
+                yield stack.enter_context(self._own(purpose, kind.seconds))
+            elif purpose == "write":
+                yield stack.enter_context(self._turns.together(self._engines[purpose], kind.seconds))
+            else:
+                seconds = stack.enter_context(self._turns.alone(kind.seconds))
+                yield stack.enter_context(self._own(purpose, seconds))
 
     @contextmanager
-    def _taking_turns(self, purpose: Purpose) -> Iterator[float]:
-        """Wait until nobody else writes here, where that matters; how long may then be waited for other programs."""
-        kind = KINDS[purpose]
-        if self._turn is None or not kind.writes:
-            yield kind.seconds
-            return
-        until = monotonic() + kind.seconds
-        if not self._turn.acquire(timeout=kind.seconds):
-            raise StoreError("the database is locked: others have been writing for long; wait, or look at the disk")
-        try:
-            yield max(0.1, round(until - monotonic(), 1))
-        finally:
-            self._turn.release()
+    def _own(self, purpose: Purpose, seconds: float) -> Iterator[Connection]:
+        """A transaction of one's own; nothing is known to be written, or read, unless the file is still there."""
+        self._check_file()
+        with self._engines[purpose].connect() as connection:
+            connection.info["seconds"] = seconds
+            with connection.begin():
+                yield connection
+        self._check_file()
+
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
 
 
 def _let_go(_: object, record: ConnectionPoolEntry) -> None:
