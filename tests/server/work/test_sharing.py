@@ -84,6 +84,13 @@ def test_an_interview_stays_at_home_from_its_third_answer_on() -> None:
     assert len(set(homes[3:])) == 1
 
 
+@pytest.mark.parametrize("event", [{"undo": True}, {"finish": None}, {"change": 0, **SECOND}])
+def test_what_is_no_answer_moves_nobody(event: dict[str, Any]) -> None:
+    job, _ = after(started(), FIRST)
+    assert home_of(job, event) == home_of(job)
+    assert home_of(after(job, event)[0]) == home_of(job)
+
+
 def test_work_under_way_is_waited_for_and_its_errors_are_everybodys() -> None:
     shared, calls, step = SharedSteps(), [], SESSIONS.step(new_job())
 

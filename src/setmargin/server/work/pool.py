@@ -64,7 +64,7 @@ class WorkerPool:
             raise OptionError(f"{workers} workers cannot work; give 1 or more")
         self._clients, interviews = Accounts(), Accounts()
         make = partial(Worker, seconds=seconds, memory=memory, clients=self._clients, interviews=interviews)
-        self.workers = tuple(make() for _ in range(workers))
+        self.workers = tuple(make(niceness=5) for _ in range(workers))
         self.slow_workers = tuple(make(niceness=STANDS_BACK) for _ in range(max(1, workers // 2)))
         self._seconds, self._slow, self._moved = seconds, Slow(), 0
         self._under_way = UnderWay(most=MOST_CALLS, most_of_one=MOST_OF_ONE)

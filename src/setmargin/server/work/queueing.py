@@ -2,7 +2,8 @@
 
 The most urgent kind goes first. Among calls alike in that, it is the turn of the client who has used least lately, and
 of several such clients the one who was served longest ago; and within a client, of the interview that has used least.
-So whoever asks for much waits behind those who ask for little, and never the other way round.
+So whoever asks for much waits behind those who ask for little, and never the other way round. What is worked out ahead
+has accounts of its own: nobody waits for an answer because much was prepared for them.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Task:
         """Whether nobody may ever need it."""
         return self.urgency[0] == PREFETCH
 
+    def account(self, name: str) -> str:
+        """What a client or an interview is called in the accounts that this counts in."""
+        return f"{name} ahead" if self.is_prefetch else name
+
     @property
     def is_awaited(self) -> bool:
         """Whether somebody waits for it."""
@@ -73,19 +78,20 @@ class Queue:
         """The task whose turn it is; None where nothing waits."""
         first: dict[str, tuple[tuple[int, int], int, int, Task]] = {}
         for task in self._tasks:
-            own = (task.urgency, self._interviews.level(task.interview) if task.interview else 0, task.number, task)
+            used = self._interviews.level(task.account(task.interview)) if task.interview else 0
+            own = (task.urgency, used, task.number, task)
             if task.client not in first or own[:3] < first[task.client][:3]:
                 first[task.client] = own
         if not first:
             return None
-        *_, task = min(first.values(), key=lambda own: (own[0], *self._turn(own[3].client), own[1], own[2]))
+        *_, task = min(first.values(), key=lambda own: (own[0], *self._turn(own[3]), own[1], own[2]))
         self._tasks.remove(task)
         self._served = {client: turn for client, turn in self._served.items() if client in first}
         self._served[task.client] = next(self._turns)
         return task
 
-    def _turn(self, client: str) -> tuple[int, int]:
-        return self._clients.level(client), self._served.get(client, 0)
+    def _turn(self, task: Task) -> tuple[int, int]:
+        return self._clients.level(task.account(task.client)), self._served.get(task.client, 0)
 
     def greediest(self) -> Task:
         """Of what may never be needed, the last that was asked for by the client with the most of it."""

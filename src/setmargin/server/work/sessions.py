@@ -60,6 +60,10 @@ FEW: Final = 4
 """So many events are replayed without looking for a checkpoint."""
 REPLAY_SECONDS: Final = 0.3
 """How long one call may replay events: then it is somebody else's turn."""
+EVERYBODYS: Final = 5
+"""So many events in, interviews are often alike: what is at hand of such beginnings serves others."""
+KEPT_BEHIND: Final = 4
+"""Moments of an interview that stay at hand, for undo and for what is worked out ahead."""
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
 
@@ -119,6 +123,8 @@ class Sessions:
         self._spaces: Lru[str, Space] = Lru(catalogues)
         self._priors: Lru[str, Any] = Lru(catalogues)
         self._interviews: Lru[str, Interview] = Lru(interviews)
+        self._following: Lru[str, set[str]] = Lru(interviews)
+        """What was worked out to come after each interview, by their keys."""
 
     def __len__(self) -> int:
         return len(self._interviews)
@@ -274,6 +280,22 @@ class Sessions:
             given = (again,)
         yield found if given is None else found.giving(*given)
         found.forget()
+        self._let_go(keys)
+
+    def _let_go(self, keys: Sequence[str]) -> None:
+        """Of what leads to an interview only its end stays at hand, and nothing of what could have come instead.
+
+        So what is worked out ahead takes no room from what others are at. Beginnings are everybody's.
+        """
+        if len(keys) > 1:
+            self._following[keys[-2]] = {*(self._following.get(keys[-2]) or ()), keys[-1]}
+        for passed, instead in zip(keys[EVERYBODYS:-2], keys[EVERYBODYS + 1 : -1], strict=True):
+            for other in self._following.get(passed) or ():
+                if other != instead:
+                    self._interviews.discard(other)
+            self._following.discard(passed)
+        for passed in keys[EVERYBODYS:-KEPT_BEHIND]:
+            self._interviews.discard(passed)
 
     def _found(self, job: Job, events: Sequence[Event], keys: Sequence[str]) -> Interview:
         """From the longest beginning that is at hand, unless the store's checkpoint knows more."""

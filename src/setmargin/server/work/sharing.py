@@ -41,8 +41,8 @@ def point_after(job: Job, event: Mapping[str, Any]) -> str | None:
 
 def home_of(job: Job, *more: Mapping[str, Any]) -> str:
     """What the process of an interview is chosen by: its first answers, some of which may be about to be given."""
-    first = [*job.events[:AT_HOME], *more][:AT_HOME]
-    return digest_of([job.digest, job.strategy, job.seed, [_said(event) for event in first]])
+    said = [_said(event) for event in (*job.events, *more) if BACK.isdisjoint(event)]
+    return digest_of([job.digest, job.strategy, job.seed, said[:AT_HOME]])
 
 
 def _said(event: Mapping[str, Any]) -> Any:

@@ -27,7 +27,7 @@ __all__ = ["LATER", "NOW", "PREFETCH", "Worker"]
 
 TRIES: Final = 2
 STOPPING: Final = "the server is stopping; try again in a moment"
-MOST_PREFETCH: Final = 200
+MOST_PREFETCH: Final = 80
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
 KILL_SECONDS: Final = 2.0
 """How much longer than it may take a call can go on before its process is killed."""
@@ -183,9 +183,9 @@ class Worker:
         finally:
             seconds = perf_counter() - began
             if task.client != NOBODY:
-                self._clients.add(task.client, seconds)
+                self._clients.add(task.account(task.client), seconds)
             if task.interview:
-                self._interviews.add(task.interview, seconds)
+                self._interviews.add(task.account(task.interview), seconds)
 
     def _settle(self, task: Task) -> None:
         try:

@@ -141,13 +141,14 @@ class Evidence:
 
     def about(self, rows: Bools) -> tuple[Ints, Evidence]:
         """The choices that some of these rows belong to, and the numbers of all their rows."""
-        if self.is_pairs:
-            taken = np.flatnonzero(rows)
-            return taken, Evidence(self.rows[taken], np.arange(len(taken)), self.tie[taken], self.forced[taken])
-        kept = np.logical_or.reduceat(rows, self.starts)
-        taken = np.flatnonzero(np.repeat(kept, self.lengths))
+        kept = rows if self.is_pairs else np.logical_or.reduceat(rows, self.starts)
+        taken = np.flatnonzero(rows if self.is_pairs else np.repeat(kept, self.lengths))
         lengths = self.lengths[kept]
-        return taken, Evidence(self.rows[taken], np.cumsum(lengths) - lengths, self.tie[kept], self.forced[kept])
+        part = Evidence(self.rows[taken], np.cumsum(lengths) - lengths, self.tie[kept], self.forced[kept])
+        vars(part).update(lengths=lengths, slips=self.slips[kept])  # they would come out the same
+        if self.rows_each:
+            vars(part)["rows_each"] = self.rows_each
+        return taken, part
 
 
 def evidence_of(space: Space, history: Iterable[tuple[Question, Answer]]) -> Evidence:
