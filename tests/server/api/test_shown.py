@@ -190,6 +190,20 @@ def test_two_servers_that_give_a_question_at_once_give_one(file: Path, servers: 
     assert talks[1].get()["done"]
 
 
+def test_a_server_that_is_behind_notices_when_it_writes(servers: list[Caller]) -> None:
+    """It remembers what it wrote last, and others have written since."""
+    first, (_, second, _) = begun(servers)
+    first.tell(0)
+    second.state = dict(first.state)
+    second.tell(1)
+    reply = first.send("POST", "/answers", answer={"choice": 0})
+    assert reply.status_code == 409
+    assert reply.json()["current"] == 2
+    first.state = second.state
+    assert first.tell(0)["version"] == 3
+    assert len(answered(second)) == 3
+
+
 def test_an_export_goes_on_with_the_question_that_is_shown(servers: list[Caller]) -> None:
     first, (_, second, _) = begun(servers)
     second.state = state = first.tell(0)

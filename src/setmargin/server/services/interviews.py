@@ -39,6 +39,7 @@ SEEN_SECONDS: Final = 60.0
 MOST_NOTED: Final = 5000
 MOST_BEGINNINGS: Final = 200
 MOST_RESULTS: Final = 500
+MOST_JOBS: Final = 1000
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
 USUAL_SIZES: Final[Mapping[str | None, int]] = {"comparisons": 2, "conversation": 4}
@@ -96,6 +97,8 @@ class InterviewService:
         self._on_event = on_event
         self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
+        self._jobs: Lru[str, Job] = Lru(MOST_JOBS)
+        """Interviews as this server wrote them last; others may have written since, which the store notices."""
         self._seen: Lru[str, float] = Lru(MOST_NOTED)
         self._later: set[asyncio.Task[None]] = set()
         self._trial: asyncio.Future[None] | None = None
@@ -160,6 +163,7 @@ class InterviewService:
             return await self.state(id)  # somebody was quicker under the same key, and may have been asked another one
         self._on_event(step.state.catalogue.name, "start", step.state.question is not None)
         self._note(id)
+        self._jobs[id] = replace(job, is_searched=False)
         self._workers.prepare(job, step)
         return step.state
 
@@ -199,7 +203,10 @@ class InterviewService:
 
     async def do(self, id: str, change: RequestedEvent) -> documents.State:
         """Let something happen, once; it is durable before the reply is sent."""
-        job = await self._job(id, with_state=False)
+        job = self._jobs.get(id)
+        if job is None or job.version != change.version:
+            job = await self._job(id, with_state=False)
+        self._jobs.discard(id)  # until it is known to be written
         if change.version != job.version:
             return await self._again(job, change)
         if job.version >= MOST_EVENTS:
@@ -220,7 +227,9 @@ class InterviewService:
         if appended.repeated:
             return await self.state(id)
         self._on_event(step.state.catalogue.name, change.kind, step.state.question is not None)
-        self._workers.prepare(job := _following(job, step), step)
+        self._note(id)
+        self._jobs[id] = job = _following(job, step, is_answer=answers is not None)
+        self._workers.prepare(job, step)
         if is_kept_after(job.version):
             self._afterwards(self._keep_checkpoint(job))
         return step.state
@@ -267,6 +276,7 @@ class InterviewService:
     async def forget(self, id: str) -> None:
         """Delete the interview with all that was shown and said."""
         await self._store.patient(Store.forget, id)
+        self._jobs.discard(id)
         self._pool.prefetched.forget(id)
 
     async def forget_unseen(self, days: float) -> int:
@@ -408,8 +418,10 @@ def _text(wanted: documents.Start) -> str:
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
-def _following(job: Job, step: Step) -> Job:
-    """The interview with the event that led to the step, and the question that came of it."""
+def _following(job: Job, step: Step, *, is_answer: bool) -> Job:
+    """The interview with the event that led to the step, and the question that came of it; one may be answered."""
     version, given = step.state.version, _question_of(step)
-    questions = job.questions if given is None else {**job.questions, version: given.document}
+    questions = {at: each for at, each in job.questions.items() if not (is_answer and at == job.version)}
+    if given is not None:
+        questions[version] = given.document
     return replace(job, events=(*job.events, step.event or {}), version=version, state=None, questions=questions)

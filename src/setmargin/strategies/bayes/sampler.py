@@ -51,6 +51,8 @@ MOST_SWEEPS = 2
 """Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
 RESERVE = 128
 """Whatever people may be like, so many of that sort are kept, so that later answers can still speak for it."""
+UNLIKELY, FEW_ROUNDS = 0.1, 2
+"""People of a sort that is less likely are moved by so few rounds: they hardly count yet."""
 HOPELESS = 1e-9
 """What is less likely is given up."""
 WORST_R_HAT = 2.5
@@ -185,7 +187,13 @@ def learnt(
         moved = chains.sweep(new.named)
         mixing = Mixing(effective, survivors, moved, mixing.sweeps + 1, _r_hat(chains.differences, usual))
     others = [
-        moved_people(tastes, population.people(shape.kinds + number, number, everybody), said, rng)
+        moved_people(
+            tastes,
+            population.people(shape.kinds + number, number, everybody),
+            said,
+            rng,
+            rounds=FEW_ROUNDS if shares[1 + number] < UNLIKELY else None,
+        )
         for number, tastes in enumerate(shape.tastes)
     ]
     return _gathered(shape, chains, others, mixing, shares, counted, rng)

@@ -230,14 +230,16 @@ def _part_of_manner(tastes: Tastes, part: str, size: int, rng: np.random.Generat
     return drawn_from(own[part], rng, size) if part in own else Manner.part(part, rng, size)
 
 
-def moved_people(tastes: Tastes, people: People, said: Statements, rng: np.random.Generator) -> People:
-    """The same people after steps that leave the posterior as it is."""
+def moved_people(
+    tastes: Tastes, people: People, said: Statements, rng: np.random.Generator, *, rounds: int | None = None
+) -> People:
+    """The same people after steps that leave the posterior as it is; all rounds of them, or only so many."""
     numbers, manner = people.numbers, people.manner
     if not numbers.shape[1]:
         return people
     weights = tastes.weights(numbers)
     logs = said.log_likelihood(weights, manner)
-    for moving in tastes.moving:
+    for moving in tastes.moving[:rounds]:
         numbers, weights, logs = _around_the_ellipse(tastes, numbers, weights, logs, manner, said, rng, moving)
         manner, logs = _answering_otherwise(tastes, weights, logs, manner, said, rng)
     return People(numbers, manner)

@@ -37,7 +37,7 @@ class Search:
     """How much a bit about the best value of an attribute counts beside both."""
     outlook: int = 24
     """Configurations out of which next sets are made."""
-    limits: tuple[int, ...] = (3, 5)
+    limits: tuple[int, ...] = (4,)
     """In how many attributes options differ at most, beside sets that may differ in all, in a conversation."""
     foreseen: int = 4
     """Sets of a conversation whose reasons and changes are foreseen."""
