@@ -259,7 +259,7 @@ def test_a_result_is_plain_data_with_all_reasons(strategy: Mapping[str, Any]) ->
     why = interview.explain()
     assert [each["name"] for each in document["importance"]] == list(why.importance)
     assert [each["option"]["values"] for each in document["alternatives"]] == [
-        dict(each.configuration) for each in interview.alternatives()
+        dict(each.alternative.configuration) for each in interview.offers()
     ]
     for each in document["alternatives"]:
         shown, best = each["option"], document["best"]
