@@ -289,8 +289,9 @@ def test_a_catalogue_is_counted_and_listed() -> None:
     size = {"name": "size", "title": None, "unit": None, "values": [1, 2, 3], "numeric": True}
     size |= {"better": None, "ordered": False}
     price = {"name": "price", "title": None, "unit": "€", "better": "lower", "least": 2.5, "most": 7.0}
-    assert document["attributes"][1] == size
-    assert document["quantities"] == [price]
+    assert document["attributes"][1].items() >= size.items()
+    assert len(document["quantities"]) == 1
+    assert document["quantities"][0].items() >= price.items()
     assert document["rules"] == ["colour = red => size >= 2"]
     with pytest.raises(InfeasibleSpace):
         catalogue_of(Space({"a": [1, 2]}, rules=["a > 2"]), digest="d")
