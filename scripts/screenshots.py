@@ -85,7 +85,7 @@ def take(address: str, browser: Browser, images: Path) -> None:
     picture(page, images / "question.png")
     go_on(page, state, 60)
     page.goto(f"{address}/i/{state['id']}/result")
-    page.wait_for_selector(".answers")
+    page.wait_for_selector(".outcome")
     page.set_viewport_size({"width": SCREEN[0], "height": 1620})
     picture(page, images / "result.png")
     phone = visit(browser, PHONE, dark=True)
