@@ -22,7 +22,7 @@ MOST_QUANTITIES: Final = 2
 CLEARLY: Final = 0.06
 """A quantity is clearly better by this share of its amount."""
 MOST_LOSS: Final = 0.3
-BOLD_LOSS: Final = 0.12
+BOLD_LOSS: Final = 0.08
 CLOSE_LOSS: Final = 0.06
 """What loses more than this share of the utility is no alternative; what is bold, or close, no more than this."""
 STEPS: Final = (0.1, 0.2, 0.4, 0.8, 1.5, 3.0, 6.0, 12.0, 25.0, 50.0)

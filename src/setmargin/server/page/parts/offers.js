@@ -19,11 +19,11 @@ function titleOf(catalogue, { kind, name }) {
 /** Why one might want it: what it has instead. */
 function lineOf(catalogue, best, { kind, name, option }) {
   const differing = rows(catalogue, [best, option]).filter((row) => row.differs);
-  const parts = differing.filter((row) => !row.isQuantity).map(({ thing, cells }) => text.wish(label(thing), cells[1]));
   const unsure = kind === "bolder" && catalogue.attributes.find((each) => each.name === name);
+  const others = differing.filter(({ thing, isQuantity }) => !isQuantity && thing !== unsure);
+  const parts = others.map(({ thing, cells }) => text.wish(label(thing), cells[1]));
   const lead = unsure ? text.offerBold(label(unsure), value(unsure, option.values[name])) : "";
-  const others = parts.length ? text.offerWith(listed(parts)) : "";
-  return [lead, others].filter(Boolean).join(" ");
+  return [lead, parts.length ? text.offerWith(listed(parts)) : ""].filter(Boolean).join(" ");
 }
 
 /**

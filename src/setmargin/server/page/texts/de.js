@@ -341,6 +341,7 @@ export const text = {
   // A result that somebody shared
   sharedTitle: "Eine Empfehlung, die jemand mit dir teilt",
   sharedTaken: "Das wurde gewählt",
+  sharedLead: "In den Gründen ist mit „du“ gemeint, wer es geteilt hat.",
   findYours: "Selbst etwas finden",
 
   // Owner

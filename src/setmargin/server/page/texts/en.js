@@ -339,6 +339,7 @@ export const text = {
   // A result that somebody shared
   sharedTitle: "A recommendation that was shared with you",
   sharedTaken: "This one was chosen",
+  sharedLead: "In the reasons, “you” is whoever shared it.",
   findYours: "Find your own",
 
   // Owner

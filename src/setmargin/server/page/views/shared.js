@@ -25,6 +25,7 @@ export async function showShared(token) {
   frame({ title, kind: "result", top: h("p", { class: "where" }, title) }).show(
     h("section", { class: "outcome" },
       h("h1", null, finished ? text.sharedTaken : text.sharedTitle),
+      h("p", { class: "small hint" }, text.sharedLead),
       h("p", { class: "matters" }, mattersWords(result.matters, labelled)),
       fixed(catalogue, option),
       h("div", { class: "actions" }, ends.action(catalogue, option), ends.print(),
