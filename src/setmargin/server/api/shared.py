@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Sharing
+from setmargin.server.api.dependencies import Languages, Sharing
 from setmargin.server.api.problems import documented
 
 router = APIRouter(prefix="/api/v1/shared", tags=["interviews"])
@@ -15,6 +15,6 @@ Token = Annotated[str, Path(description="what a link to a result ends with", exa
 
 
 @router.get("/{token}", responses=documented("not-found", "too-complex", "timeout"))
-async def shared(token: Token, sharing: Sharing) -> documents.SharedResult:
+async def shared(token: Token, sharing: Sharing, languages: Languages) -> documents.SharedResult:
     """A result as it was when its link was made; the interview behind it can be neither read nor changed by it."""
-    return await sharing.shared(token)
+    return await sharing.shared(token, languages)

@@ -133,7 +133,10 @@ export const previewAnswer = ({ number, question }, answer) => (state) =>
 /** A link to the result as it is now, which lets nobody answer. @param {State} state @returns {Promise<string>} */
 export const share = (state) => send(state, undefined, "POST", "/share", {}).then(({ token }) => token);
 /** @param {string} token */
-export const shared = (token) => request("GET", `/shared/${encodeURIComponent(token)}`);
+export const shared = async (token) => {
+  const found = await request("GET", `/shared/${encodeURIComponent(token)}`);
+  return { ...found, catalogue: noted(found.catalogue) };
+};
 export const recommendation = (id) => request("GET", at(id, "/recommendation"));
 export const exportAddress = (id) => ROOT + at(id, "/export");
 

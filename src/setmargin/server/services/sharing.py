@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -30,13 +31,13 @@ class SharingService:
             token = await self._store.write(Store.share, id, version, _document(state, result))
         return documents.Shared(token)
 
-    async def shared(self, token: str) -> documents.SharedResult:
-        """What was shared under this link."""
+    async def shared(self, token: str, languages: Sequence[str] = ()) -> documents.SharedResult:
+        """What was shared under this link, with its catalogue in the first of these languages that it has."""
         found = await self._store.read(Store.shared, token)
         shown = found.document
         return documents.SharedResult(
             created=found.created.isoformat(timespec="seconds"),
-            catalogue=await self._catalogues.described_as(found.digest),
+            catalogue=await self._catalogues.described_as(found.digest, languages),
             must_haves=tuple(shown["must_haves"]),
             finished=documents.read(documents.Option | None, shown["finished"]),  # type: ignore[arg-type]
             result=documents.read(documents.Result, shown["result"]),

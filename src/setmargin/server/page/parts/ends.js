@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { button, h } from "../dom.js";
+import { linkOf } from "../format.js";
 import { announce } from "../notices.js";
 import { text } from "../text.js";
 
@@ -18,18 +19,10 @@ export async function copied(field, button, words) {
   setTimeout(() => { button.textContent = words; }, 2000);
 }
 
-/** The address with the configuration in it: names in braces become values. */
-function filled(link, { values, amounts }) {
-  return link.replace(/\{([^{}]+)\}/g, (whole, name) => {
-    const found = values[name] ?? amounts[name];
-    return found === undefined ? whole : encodeURIComponent(String(found));
-  });
-}
-
 export const ends = {
   /** What the catalogue's owner wants people to do with it. */
   action: ({ action }, option) => Boolean(action) && h("a", {
-    class: "button primary action", href: filled(action.link, option), rel: "noopener",
+    class: "button primary action", href: linkOf(action, option), rel: "noopener",
   }, action.text),
 
   print: () => button("", () => window.print(), null, text.print),
