@@ -113,8 +113,16 @@ def main() -> None:
             print("opened on a new server      ", until_there(client, "GET", f"/{id}")[0])
             said, state = until_there(client, "POST", f"/{id}/undo", {"version": state["version"]})
             print("undone there                ", said)
+            said, state = until_there(client, "POST", f"/{id}/undo", {"version": state["version"]})
+            print("once more                   ", said)
+            number, other = wanted.answers - 1, {"version": state["version"], "answer": {"choice": 1}}
+            said, state = until_there(client, "PUT", f"/{id}/answers/{number}", other)
+            print("the last answer changed     ", said)
+            time.sleep(3)
         with serving(wanted.catalogue, url) as client:
             print("its result, on a new server ", until_there(client, "GET", f"/{id}/recommendation")[0])
+            said, state = until_there(client, "POST", f"/{id}/adjustments", {"version": state["version"]})
+            print("answered there              ", said)
 
 
 if __name__ == "__main__":

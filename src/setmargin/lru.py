@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -34,6 +35,11 @@ class Lru(Generic[K, V]):
     def discard(self, key: K) -> None:
         """Let go of it, where it is there."""
         self._items.pop(key, None)
+
+    def discard_where(self, is_gone: Callable[[K, V], bool]) -> None:
+        """Let go of all that this says of."""
+        for key in [key for key, value in self._items.items() if is_gone(key, value)]:
+            del self._items[key]
 
     def shrink(self, most: int) -> None:
         """Let go of the oldest until there are no more than that."""

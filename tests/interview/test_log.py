@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from setmargin.answers import Choice, Question, from_document
 from setmargin.errors import InterviewError, SetmarginError
 from setmargin.interview.interview import Interview
-from setmargin.interview.log import Answered, Log, entry_document, fold, read_entry
+from setmargin.interview.log import Answered, Log, Required, all_in_space, entry_document, fold, in_space, read_entry
 from setmargin.space.space import Configuration
 from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE
@@ -138,3 +139,29 @@ def test_whatever_is_said_after_a_finish_opens_the_interview_again() -> None:
 def test_what_is_no_event_is_refused(event: dict[str, Any], message: str) -> None:
     with pytest.raises(InterviewError, match=message):
         in_force([event])
+
+
+OPTIONS = st.fixed_dictionaries(
+    {each.name: st.sampled_from([*each.values, "no such value"]) for each in SPACE.attributes}
+).map(Configuration)
+EVENTS = st.one_of(
+    st.lists(OPTIONS, min_size=2, max_size=3, unique=True).map(
+        lambda options: Answered(Question(tuple(options), "random"), Choice(0))
+    ),
+    st.sampled_from([Required("no rule at all"), Required("size  >= 2")]),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(EVENTS, max_size=4))
+def test_events_together_are_in_a_space_what_each_of_them_is(events: list[Any]) -> None:
+    """Or nothing is, with the error of the first that is not."""
+
+    def found(how: Callable[[], list[Any]]) -> Any:
+        try:
+            return how()
+        except SetmarginError as error:
+            return type(error), str(error)
+
+    together = found(lambda: all_in_space(events, SPACE))
+    assert together == found(lambda: [in_space(event, SPACE) for event in events])

@@ -40,8 +40,10 @@ def prior_of(people: int = 40, *, space: Space = SPACE, loved: str = "kind=white
 class QuickPool(InlinePool):
     """Thinks of a few people only: what these tests are about does not depend on how many."""
 
-    async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:
-        return await super().run(function, *map(_lighter, arguments), key=key, urgency=urgency)
+    async def run(
+        self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW, slow: bool = False
+    ) -> T:
+        return await super().run(function, *map(_lighter, arguments), key=key, urgency=urgency, slow=slow)
 
 
 def _lighter(argument: Any) -> Any:

@@ -62,6 +62,18 @@ def test_a_hopeless_diagram_is_given_up_after_little_work(tangled: Space, monkey
     assert sum(built) <= limits.failures * limits.sketch_arcs
 
 
+def test_two_orders_tell_that_a_large_space_has_no_diagram(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    monkeypatch.setattr(
+        "setmargin.solve.diagram.limits.ArcCounter.__post_init__",
+        lambda self: tried.append(self.max_arcs),
+        raising=False,
+    )
+    with pytest.raises(TooLarge):
+        DiagramEngine(lower(clauses(1, bits=200, rules=600)))
+    assert len(tried) == 2
+
+
 def test_the_first_question_of_a_tangled_space_comes_from_a_shortlist(tangled: Space) -> None:
     interview = Interview(tangled)
     assert isinstance(interview.belief.samples.oracle, Shortlist)  # type: ignore[attr-defined]
@@ -81,6 +93,13 @@ def test_where_even_one_best_configuration_takes_long_that_is_said() -> None:
         TooTangled, match=r"the rules and must-haves of bits are so tangled .*; drop some of them, or write several"
     ):
         Interview(space)
+
+
+def test_that_much_is_tangled_is_seen_without_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking for cuts alone would take seconds."""
+    engine = MilpEngine(lower(clauses(1, bits=200, rules=600)))
+    monkeypatch.setattr(type(engine._whole), "proves", lambda *_: pytest.fail("it searches"))
+    assert engine.is_tangled
 
 
 def test_check_says_in_time_that_it_does_not_know(tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ from setmargin.interview.log import (
     Log,
     Required,
     Undone,
+    all_in_space,
     check_shown,
     entry_document,
-    in_space,
     kept_by,
     kept_values,
     question_document,
@@ -573,7 +573,7 @@ class Interview:
         try:
             space = _space(document["catalogue"])
             oracle_for(space)  # where nothing can be built, that is what has to be said
-            events = [in_space(read_event(event), space) for event in document["events"]]
+            events = all_in_space([read_event(event) for event in document["events"]], space)
             found = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
             return found.giving(_question(document["question"])) if "question" in document else found
         except SetmarginError as error:

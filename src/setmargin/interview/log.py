@@ -13,8 +13,9 @@ None of it needs a space: `in_space` says which configurations the options of an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import inf
 from typing import Any, Final, Literal
 
@@ -22,7 +23,7 @@ import numpy as np
 
 from setmargin import answers
 from setmargin.answers import Answer, Question
-from setmargin.errors import InterviewError, OtherQuestion
+from setmargin.errors import ConfigurationError, InterviewError, OtherQuestion
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
@@ -318,6 +319,30 @@ def in_space(event: Event, space: Space) -> Event:
         case Required(rule):
             return Required(bind(rule, space.names).text)
     return event
+
+
+def all_in_space(events: Sequence[Event], space: Space) -> list[Event]:
+    """Each event as `in_space` has it, or its error; much quicker, as rules are looked at for all options together."""
+    options = [option for event in events if isinstance(event, Answered) for option in event.question.options]
+    try:
+        rows = np.array([space.indices(option) for option in options], dtype=np.int64)
+        rows = rows.reshape(len(options), len(space.attributes))
+        is_known = bool(space.feasible(rows).all())
+    except ConfigurationError:
+        is_known = False
+    if not is_known:
+        return [in_space(event, space) for event in events]  # one of which says what is wrong
+    found = iter(map(space.configuration, rows.tolist()))
+    return [
+        _with_options(event, found, space) if isinstance(event, Answered) else in_space(event, space)
+        for event in events
+    ]
+
+
+def _with_options(event: Answered, found: Iterator[Configuration], space: Space) -> Answered:
+    options = tuple(islice(found, len(event.question.options)))
+    kept = None if event.kept is None else space.configuration(space.indices(event.kept))
+    return Answered(replace(event.question, options=options), event.answer, kept)
 
 
 def question_in_space(question: Question, space: Space) -> Question:

@@ -134,7 +134,7 @@ def _saved(space: Space, files: Sequence[Path], name: str) -> SourceContents:
 
 def _history(space: Space, file: Path) -> History:
     """What was answered, without asking any strategy anew."""
-    from setmargin.interview.log import Answered, in_space, read_event
+    from setmargin.interview.log import Answered, all_in_space, read_event
 
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
@@ -146,5 +146,5 @@ def _history(space: Space, file: Path) -> History:
     name = catalogue.get("catalogue") if isinstance(catalogue, dict) else None
     if name != space.name:
         raise InterviewError(f"about another catalogue, {name}")
-    events = [in_space(read_event(event), space) for event in document["events"]]
+    events = all_in_space([read_event(event) for event in document["events"]], space)
     return tuple((event.question, event.answer) for event in events if isinstance(event, Answered))

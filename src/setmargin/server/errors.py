@@ -9,6 +9,7 @@ StoreError                  the database cannot be used: the URL, the driver, th
 ├── UnknownPrior            a catalogue has no prior of this version
 ├── Conflict                somebody else wrote first; `current` is the version they left
 ├── DamagedInterview        events of an interview are missing
+├── ReplacedDatabase        the database is not the one that was written to: what was acknowledged is not in it
 └── KeyReused               an idempotency key came back with another request
 WorkError                   a worker failed twice with the same call, or is no longer there
 ├── WorkBusy                a call waited too long for its turn; try again later
@@ -108,6 +109,18 @@ class DamagedInterview(StoreError):
         )
 
 
+class ReplacedDatabase(StoreError):
+    """What this server wrote is not in the database any more, which must have been overwritten by another."""
+
+    def __init__(self, *, known: int, found: int) -> None:
+        self.known, self.found = known, found
+        super().__init__(
+            f"an interview had {known} events when this server last wrote to it, and now has {found}, or others: the "
+            "database was replaced while it was in use, so nothing can be kept; put it back, or restart the server "
+            "to go on with the one that is there"
+        )
+
+
 class KeyReused(StoreError):
     """An idempotency key came back with another request than the one it stands for."""
 
@@ -157,12 +170,13 @@ class CheckpointNeeded(WorkError):
 class ReplayUnfinished(WorkError):
     """A call has replayed as much of an interview as it may, which is a checkpoint; the next call goes on from there.
 
-    `done` of `total` events are replayed, `key` stands for them, and `body` is the belief then.
+    `done` of `total` events are replayed, `key` stands for them, and `body` is the belief then. `newest` is how many
+    events are in force now, where these are the first of them; None where they are not, as those after a change.
     """
 
-    def __init__(self, done: int, total: int, key: str, body: bytes) -> None:
-        self.done, self.total, self.key, self.body = done, total, key, body
-        super().__init__(done, total, key, body)
+    def __init__(self, done: int, total: int, key: str, body: bytes, newest: int | None = None) -> None:
+        self.done, self.total, self.key, self.body, self.newest = done, total, key, body, newest
+        super().__init__(done, total, key, body, newest)
 
     def __str__(self) -> str:
         return f"{self.done} of {self.total} events of an interview are replayed; call again"

@@ -27,7 +27,14 @@ class InlinePool(WorkerPool):
 
     async def __aexit__(self, *_: object) -> None: ...
 
-    async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:  # noqa: ARG002
+    async def run(
+        self,
+        function: Callable[..., T],
+        *arguments: Any,
+        key: str,
+        urgency: int = NOW,  # noqa: ARG002
+        slow: bool = False,  # noqa: ARG002
+    ) -> T:
         if function is Sessions.step:
             self.opened.append(key)
         self.results += function is Sessions.result

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from setmargin.server.work.pool import WorkerPool
 from tests.server.api.calling import API, OWNER, Caller, Talk
 
 
@@ -27,3 +30,17 @@ def test_the_owner_forgets_those_that_nobody_looked_at_for_some_days(call: Calle
     assert talk.get()["version"] == 0
     for wrong in ("", "?days=0", "?days=-1", "?days=nan", "?days=inf", "?days=1e9"):
         assert call("DELETE", place + wrong, headers=OWNER).status_code == 422, wrong
+
+
+def test_nothing_that_is_forgotten_stays_in_memory(call: Caller, talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[set[str]] = []
+    monkeypatch.setattr(WorkerPool, "forget", lambda _, ids: told.append(set(ids)))
+    talk.tell(0)
+    id = talk.state["id"]
+    assert call("GET", f"{talk.place}/recommendation").status_code == 200
+    service = call.app.state.interviews
+    assert service._results.get((id, 1)) is not None
+    call("DELETE", f"{API}/owner/interviews/{id}", headers=OWNER)
+    assert told == [{id}]
+    assert service._results.get((id, 1)) is None
+    assert service._seen.get(id) is None

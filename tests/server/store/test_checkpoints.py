@@ -7,14 +7,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, text
 
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import StoreError, UnknownInterview
 from setmargin.server.store import GivenQuestion, Store
-from setmargin.server.store.checkpoints import SHORT, is_kept_after, superfluous
+from setmargin.server.store.checkpoints import LONG, SHORT, is_kept_after, superfluous
 from setmargin.server.store.tables import checkpoints
 from tests.server.store.talk import Clock, answer, begin, progress
 
@@ -61,36 +61,63 @@ def test_what_was_undone_is_dropped_with_the_next_checkpoint(store: Store) -> No
     assert kept(store, id) == [40, 48, 49]
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=1000))
 def test_of_a_long_interview_few_are_kept_and_an_undo_replays_few_events(newest: int) -> None:
     left: set[int] = set()
     for number in range(1, newest + 1):
         if is_kept_after(number):
             left = {*left, number} - set(superfluous({*left, number}, number))
-    assert len(left) <= 12
+    assert len(left) <= 20
     last = max(left, default=0)
     assert newest - last <= 3
     for back in (1, 2, 3, 10, 100, 500):
         wanted = newest - back
         if wanted > 2 * SHORT:
-            assert wanted - max((each for each in left if each <= wanted), default=0) <= max(4, 2 * back)
+            replayed = wanted - max((each for each in left if each <= wanted), default=0)
+            assert replayed <= (0 if back <= 3 else back)
+
+
+def test_what_a_replay_leaves_takes_nothing_from_what_is_known_of_later_events(store: Store) -> None:
+    id = begin(store).id
+    for events in (40, 48, 50):
+        put(store, id, events)
+    store.put_checkpoint(id, 51, Checkpoint(33, KEYS[33], b"on the way"), newest=50)
+    assert kept(store, id) == [33, 40, 48, 50]
+    store.put_checkpoint(id, 51, Checkpoint(37, KEYS[37], b"on the way"), newest=50)
+    assert kept(store, id) == [37, 40, 48, 50]
 
 
 def test_the_only_checkpoint_of_an_interview_is_never_dropped_while_it_matters(timed: Store, clock: Clock) -> None:
+    """Nor are others of a long one, whose undo would take minutes without them."""
     long, short, done, here = (begin(timed).id for _ in range(4))
-    for number in range(SHORT + 9):
+    for number in range(LONG):
         timed.append(long, answer(0), after=number, progress=progress(number, finished=True))
-    for events in (32, 40, 41):
+    for events in (32, 39, 40):
         put(timed, long, events)
-    put(timed, short, 4)
+    for number in range(SHORT + 1):
+        timed.append(short, answer(0), after=number)
+    for events in (32, 33):
+        put(timed, short, events)
     timed.append(done, answer(0), after=0, progress=progress(1, finished=True))
     put(timed, done, 1)
     clock.wait(hours=30)
     timed.seen(here)
-    put(timed, here, 40)
-    put(timed, here, 41)
-    assert timed.drop_checkpoints(unseen=DAY) == 3
-    assert [kept(timed, id) for id in (long, short, done, here)] == [[41], [4], [], [40, 41]]
+    put(timed, here, 36)
+    put(timed, here, 37)
+    assert timed.drop_checkpoints(unseen=DAY) == 2
+    assert [kept(timed, id) for id in (long, short, done, here)] == [[32, 39, 40], [33], [], [36, 37]]
+
+
+def test_long_interviews_are_listed_from_the_last_that_somebody_was_at(timed: Store, clock: Clock) -> None:
+    ids = []
+    for length in (3, 5, 4, 2):
+        clock.wait(minutes=5)
+        ids.append(begin(timed).id)
+        for number in range(length):
+            timed.append(ids[-1], answer(0), after=number)
+    assert timed.long_interviews(least=3, most=10) == (ids[2], ids[1], ids[0])
+    assert timed.long_interviews(least=3, most=2) == (ids[2], ids[1])
 
 
 # Forgetting

@@ -213,3 +213,26 @@ def test_nothing_is_created_where_there_is_no_database(sqlite_url: str) -> None:
     for _ in range(2):
         with pytest.raises(StoreError, match="there is no database"):
             Store.existing(sqlite_url)
+
+
+def test_a_look_ends_in_time_also_among_those_that_were_read_together(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much there is of each interview: here each takes a second."""
+    for _ in range(12):
+        begin(store)
+    now = [0.0]
+
+    def slowly(*rows: Any) -> list[Any]:
+        now[0] += 1.0
+        return damages(*rows)
+
+    monkeypatch.setattr("setmargin.server.store.verify.monotonic", lambda: now[0])
+    monkeypatch.setattr("setmargin.server.store.verify.damages", slowly)
+    for newest in (200, None):
+        now[0] = 0.0
+        verified = store.verify(newest=newest, seconds=2.0)
+        assert (verified.interviews, verified.complete) == (3, False)
+    now[0] = 0.0
+    assert store.verify().complete
+    assert store.verify().interviews == 12

@@ -498,3 +498,17 @@ def test_preparation_that_is_too_much_is_given_up(
     until(lambda: worker.dropped == dropped + 3)
     assert worker.calls == made + 1
     assert pool.prefetched.read(step)  # nothing is being worked out for them any more
+
+
+def test_what_is_forgotten_is_no_longer_in_a_process() -> None:
+    async def at_hand() -> tuple[int, int]:
+        async with WorkerPool(workers=1) as pool:
+            job = new_job()
+            pool.prepare(job, await pool.step(job))
+            before = await pool.run(Sessions.__len__, key=job.id)
+            pool.forget([job.id])
+            return before, await pool.run(Sessions.__len__, key=job.id, urgency=LATER)
+
+    before, after = run(at_hand())
+    assert before
+    assert not after

@@ -335,3 +335,18 @@ def test_where_interviews_fill_the_memory_the_oldest_half_goes_and_else_none(mon
     process.relieve(sessions, 600)
     assert len(sessions) == 2
     assert sessions.step(new_job(seed=0)) == Sessions().step(new_job(seed=0))
+
+
+def test_whatever_is_at_hand_of_somebody_is_forgotten_also_what_they_might_have_said() -> None:
+    sessions = Sessions()
+    one = happened(sessions, new_job("one", seed=1), *EVENTFUL)
+    other = happened(sessions, new_job("other", seed=2), *EVENTFUL)
+    sessions.apply(one, {"answer": {"skip": True}})
+    kept = len(sessions)
+    sessions.forget(["one", "nobody"])
+    at_hand = len(sessions)
+    assert 0 < at_hand < kept / 2
+    sessions.step(other)
+    assert len(sessions) == at_hand
+    sessions.forget(["other"])
+    assert len(sessions) == 0

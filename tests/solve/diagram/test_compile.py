@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.diagram.ordering import components, orders, primal_graph
+from setmargin.solve.diagram.ordering import components, elimination_tree, orders, primal_graph
 from setmargin.solve.diagram.propagate import propagate
 from setmargin.solve.lowering import LinearRow, Lowered, Relation
 from tests.solve.lowered_spaces import all_configurations, claims, one_hot, random_space, seeds
@@ -72,3 +73,27 @@ def test_the_same_seed_gives_the_same_orders() -> None:
     scopes = [(0, 3), (1, 2), (2, 4), (0, 4), (1, 3)]
     one, two = orders(5, scopes, seed=3), orders(5, scopes, seed=3)
     assert [next(one) for _ in range(6)] == [next(two) for _ in range(6)]
+
+
+@claims
+@given(st.integers(2, 9), st.integers(0, 1000))
+def test_each_attribute_that_is_eliminated_follows_fewest_missing_edges(size: int, seed: int) -> None:
+    """By brute force, up to the end: also where all that are left are joined."""
+    rng = np.random.default_rng(seed)
+    scopes = [tuple(rng.choice(size, 2, replace=False).tolist()) for _ in range(2 * size)]
+    graph = primal_graph(size, scopes)
+    for part in components(graph):
+        parents = elimination_tree(graph, part, np.random.default_rng(seed))
+        joined = {a: {b for b in part if graph[a] >> b & 1} for a in part}
+        assert set(parents) == set(part)
+        order = list(parents)
+
+        def lacking(a: int, joined: dict[int, set[int]] = joined) -> int:
+            return sum(c not in joined[b] for b in joined[a] for c in joined[a] if b != c)
+
+        for place, chosen in enumerate(order):
+            assert lacking(chosen) == min(map(lacking, joined))
+            around = joined.pop(chosen)
+            assert parents[chosen] == next((b for b in order[place:] if b in around), None)
+            for b in around:
+                joined[b] = (joined[b] | around) - {b, chosen}

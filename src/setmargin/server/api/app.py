@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import dataclass
@@ -121,7 +121,9 @@ async def _opened(
             listeners: list[OnEvent] = [metrics.event]
             service = InterviewService(store, workers, catalogues, priors, on_event=_all(listeners))
             async with aclosing(service) as interviews, AsyncExitStack() as stack:
-                await stack.enter_async_context(_meanwhile(tidy(opened, retention=settings.retention)))
+                await stack.enter_async_context(
+                    _meanwhile(tidy(opened, retention=settings.retention, on_forgotten=interviews.forgotten))
+                )
                 learning = None
                 if settings.learning:
                     fit = stack.enter_context(make_fit(settings))
@@ -137,6 +139,7 @@ async def _opened(
                     listeners.append(learning.heard)
                     await stack.enter_async_context(_meanwhile(learning.run()))
                 interviews.warm_up()
+                await stack.enter_async_context(_meanwhile(interviews.catch_up()))
                 sharing = SharingService(store, interviews, catalogues)
                 yield Services(catalogues, interviews, priors, sharing, learning)
 
@@ -159,7 +162,13 @@ async def _meanwhile(what: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         task.cancel()
 
 
-async def tidy(store: Store, *, retention: float | None = None, pause: float = TIDY_SECONDS) -> None:
+async def tidy(
+    store: Store,
+    *,
+    retention: float | None = None,
+    pause: float = TIDY_SECONDS,
+    on_forgotten: Callable[[Collection[str]], None] = lambda _: None,
+) -> None:
     """Drop now and then what can be spared, and interviews that nobody has looked at for `retention` days.
 
     A store that is busy or away is tried again.
@@ -167,7 +176,10 @@ async def tidy(store: Store, *, retention: float | None = None, pause: float = T
     while True:
         try:
             if retention is not None:
-                forgotten = await asyncio.to_thread(store.forget_unseen, timedelta(days=retention))
+                ids: list[str] = []
+                old = timedelta(days=retention)
+                forgotten = await asyncio.to_thread(store.forget_unseen, old, on_forgotten=ids.extend)
+                on_forgotten(ids)
                 if forgotten:
                     LOGGER.info("%d interviews were forgotten after %g days", forgotten, retention)
             await asyncio.to_thread(store.drop_checkpoints, unseen=CHECKPOINTS_KEPT)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -17,14 +17,14 @@ from setmargin import documents
 from setmargin.errors import SetmarginError
 from setmargin.interview.log import Answered, check_shown, read_entry, read_question
 from setmargin.lru import Lru
-from setmargin.server.errors import Conflict, RequestError, Unavailable, UnknownInterview
+from setmargin.server.errors import Conflict, RequestError, StoreError, Unavailable, UnknownInterview
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
-from setmargin.server.services.resuming import ResumingPool
+from setmargin.server.services.resuming import ResumingPool, reply_by
 from setmargin.server.services.state_text import state_text
 from setmargin.server.store import GivenQuestion, Progress, Store, StoredInterview
-from setmargin.server.store.checkpoints import is_kept_after
+from setmargin.server.store.checkpoints import LONG, is_kept_after, is_long
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
@@ -47,6 +47,9 @@ TRY_EVERY_SECONDS: Final = 1.0
 LONGEST_WAIT: Final = 5.0
 """Seconds that somebody may wait for a process while the server still counts as ready."""
 CLOSE_SECONDS: Final = 2.0
+MOST_CAUGHT_UP: Final = 500
+"""Long interviews that are looked at when the server starts."""
+IDLE_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -239,30 +242,39 @@ class InterviewService:
 
         An answer is to the question that was stored when it was given, whoever worked that out.
         """
+        until = reply_by()
         if change.kind != "answer":
-            return await self._workers.apply(job, change.event), None
+            return await self._workers.apply(job, change.event, until=until), None
         if job.version not in job.questions:
-            job, _ = await self._given(job)
+            job, _ = await self._given(job, until=until)
         event, current = change.event, job.questions.get(job.version)
         if current is not None:
             if change.shown is not None:
                 check_shown(read_question(current), change.shown)
             event = {"answer": event["answer"]}  # as what was worked out ahead is called
-        step = await self._workers.apply(job, event)
+        step = await self._workers.apply(job, event, until=until)
         answered = read_entry(step.event)
         assert isinstance(answered, Answered)
         return step, answered.question.id
 
-    async def _given(self, job: Job) -> tuple[Job, Step]:
+    async def _given(self, job: Job, *, until: float | None = None) -> tuple[Job, Step]:
         """The interview with its current question, which is stored before anybody sees it."""
-        step = await self._workers.step(job)
-        if job.version in job.questions or step.state.finished is not None:
-            return job, step
-        ours = _question_of(step)
-        assert ours is not None
-        stored = await self._store.write(Store.give, job.id, job.version, ours)
-        job = replace(job, questions={**job.questions, job.version: stored.document})
-        return job, step if stored == ours else await self._workers.step(job)
+        return await self._giving(job, await self._workers.step(job, until=until))
+
+    async def _giving(self, job: Job, step: Step) -> tuple[Job, Step]:
+        if job.version not in job.questions and step.state.finished is None:
+            ours = _question_of(step)
+            assert ours is not None
+            stored = await self._store.write(Store.give, job.id, job.version, ours)
+            job = replace(job, questions={**job.questions, job.version: stored.document})
+            if stored != ours:
+                step = await self._workers.step(job)
+        if job.state is None and is_long(job.version):
+            progress = cast(Progress, step.progress)
+            self._afterwards(
+                self._store.write(Store.put_progress, job.id, job.version, progress, state_text(step.state))
+            )
+        return job, step
 
     async def _again(self, job: Job, change: RequestedEvent) -> documents.State:
         """A request for an earlier version is one that was heard already, or comes from somebody who is behind."""
@@ -276,12 +288,24 @@ class InterviewService:
     async def forget(self, id: str) -> None:
         """Delete the interview with all that was shown and said."""
         await self._store.patient(Store.forget, id)
-        self._jobs.discard(id)
-        self._pool.prefetched.forget(id)
+        self.forgotten([id])
 
     async def forget_unseen(self, days: float) -> int:
         """Delete the interviews that nobody has looked at for so many days; says how many."""
-        return await self._store.patient(Store.forget_unseen, timedelta(days=days))
+        ids: list[str] = []
+        forgotten = await self._store.patient(Store.forget_unseen, timedelta(days=days), on_forgotten=ids.extend)
+        self.forgotten(ids)
+        return forgotten
+
+    def forgotten(self, ids: Collection[str]) -> None:
+        """These interviews were deleted: nothing of them stays in memory, here or in the processes."""
+        gone = set(ids)
+        if gone:
+            for id in gone:
+                self._jobs.discard(id)
+            self._results.discard_where(lambda key, _: key[0] in gone)
+            self._seen.discard_where(lambda id, _: id in gone)
+            self._workers.forget(gone)
 
     # Around it
 
@@ -317,6 +341,26 @@ class InterviewService:
     async def _begin(self, name: str) -> None:
         await self._beginning(documents.Start(name))
 
+    async def catch_up(self) -> None:
+        """Replay what nobody could be shown at once, while nobody waits: long interviews without a checkpoint.
+
+        There are such where a database comes from another version of setmargin. Those that somebody was at last come
+        first; each is worked on in the slow lane, and only while nobody waits for a process.
+        """
+        try:
+            ids = await self._store.patient(Store.long_interviews, least=LONG, most=MOST_CAUGHT_UP)
+        except StoreError as error:
+            return LOGGER.warning("long interviews are not looked at: %s", error)
+        for id in ids:
+            while self._pool.stats()["queue"]:
+                await asyncio.sleep(IDLE_SECONDS)
+            await _harmless(self._catch_up(id))
+        return None
+
+    async def _catch_up(self, id: str) -> None:
+        job = await self._job(id, is_noted=False)
+        await self._giving(job, await self._workers.slowly(job))
+
     async def aclose(self) -> None:
         """Finish what was left for later, or give it up where that takes long."""
         await self._workers.aclose()
@@ -326,11 +370,12 @@ class InterviewService:
             for task in unfinished:
                 task.cancel()
 
-    async def _job(self, id: str, *, with_state: bool = True) -> Job:
-        """The interview as the store has it."""
+    async def _job(self, id: str, *, with_state: bool = True, is_noted: bool = True) -> Job:
+        """The interview as the store has it; unless it is for nobody, the person is there."""
         stored = await self._store.read(Store.interview, id, with_state=with_state)
         catalogue = await self._catalogues.of(stored.digest)
-        self._note(id)
+        if is_noted:
+            self._note(id)
         return Job(
             id=id,
             digest=stored.digest,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,6 +32,7 @@ from setmargin.server.store import chain
 from setmargin.server.store.catalogues import StoredCatalogue, as_catalogue, catalogue_of
 from setmargin.server.store.checkpoints import drop_checkpoints, find_checkpoint, put_checkpoint
 from setmargin.server.store.database_file import DatabaseFile
+from setmargin.server.store.ends import KnownEnds
 from setmargin.server.store.engine import KINDS, Purpose, connect, parse, translated
 from setmargin.server.store.interviews import (
     Document,
@@ -109,6 +111,7 @@ class Store:
             for purpose, kind in KINDS.items()
         }
         self._turns = Turns(self._check_file) if writing.dialect.name == "sqlite" else None
+        self._ends = KnownEnds()
         self._open: Connection | None = None
         self._file: DatabaseFile | None = None
         if reading.dialect.name == "sqlite":
@@ -229,7 +232,10 @@ class Store:
                 write_events(connection, rows)
             if is_new and question is not None:
                 give_question(connection, id, len(events), question, at=at)
-            return interview_of(connection, id)
+            found = interview_of(connection, id)
+        if is_new:
+            self._ends.begin(id, len(events), end)
+        return found
 
     def interview(self, id: str, *, with_state: bool = True) -> StoredInterview:
         """The interview with all its events, and what was shown last; UnknownInterview if there is none."""
@@ -261,11 +267,12 @@ class Store:
         request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
         `progress` and the `state` that is shown then (JSON), if given, are put down in the same transaction, and so is
         the `question` that is given after the event. `answers` is the id of the question that the event answers:
-        OtherQuestion where another one was given.
+        OtherQuestion where another one was given. ReplacedDatabase: what this server wrote before is not there.
         """
         asked = sorted_text(event if request is None else request)
         with self._transaction("write") as connection:
             current, end = end_of(connection, id)
+            self._ends.check(connection, id, current, end)
             number = None if key is None else number_of(connection, id, key, asked)
             if number is not None:
                 return Appended(number, repeated=True)
@@ -283,7 +290,8 @@ class Store:
                 give_question(connection, id, number, question, at=at)
             if progress is not None:
                 put_progress(connection, id, number, progress, state)
-            return Appended(number, repeated=False)
+        self._ends.note(id, number, row["checksum"])
+        return Appended(number, repeated=False)
 
     def repeated(self, id: str, *, key: str, request: object) -> int | None:
         """The number that the event of this key got, or None while the key is new; to ask before any work is done.
@@ -339,11 +347,25 @@ class Store:
 
     # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
 
-    def put_checkpoint(self, id: str, version: int, checkpoint: Checkpoint) -> None:
-        """Keep a belief of the interview at this version; older ones that are not needed any more are dropped."""
+    def put_checkpoint(self, id: str, version: int, checkpoint: Checkpoint, *, newest: int | None = None) -> None:
+        """Keep a belief of the interview at this version; older ones that are not needed any more are dropped.
+
+        `newest` is how many events are in force then, where the belief follows only some of them, as in a replay.
+        """
         with self._transaction("cache") as connection:
             version_of(connection, id)
-            put_checkpoint(connection, id, version, checkpoint)
+            put_checkpoint(connection, id, version, checkpoint, newest=newest)
+
+    def put_progress(self, id: str, version: int, progress: Progress, state: bytes) -> None:
+        """Keep what is shown at this version (JSON), where that was worked out again."""
+        with self._transaction("cache") as connection:
+            put_progress(connection, id, version, progress, state)
+
+    def long_interviews(self, *, least: int, most: int) -> tuple[str, ...]:
+        """The ids of interviews with so many events at least, those that somebody was at last; at most so many."""
+        query = select(interviews.c.id).where(interviews.c.version >= least)
+        with self._transaction("report") as connection:
+            return tuple(connection.scalars(query.order_by(interviews.c.seen.desc()).limit(most)))
 
     def checkpoint(self, id: str, keys: Sequence[str]) -> Checkpoint | None:
         """The belief that follows most of the events; `keys[n]` stands for the first n of them."""
@@ -353,7 +375,7 @@ class Store:
     def drop_checkpoints(self, *, unseen: timedelta) -> int:
         """Drop what can be spared of interviews that nobody has looked at for so long; says how many.
 
-        The newest stays, but for those of short interviews that are finished.
+        The newest stays, but for those of short interviews that are finished; of long ones, all stay.
         """
         with self._transaction("tidy") as connection:
             return drop_checkpoints(connection, unseen_since=self._clock() - unseen)
@@ -368,11 +390,14 @@ class Store:
         with self._transaction("tidy") as connection:
             version_of(connection, id)
             forget_interviews(connection, [id])
+        self._ends.forget([id])
 
-    def forget_unseen(self, unseen: timedelta) -> int:
+    def forget_unseen(
+        self, unseen: timedelta, *, on_forgotten: Callable[[Sequence[str]], object] = lambda _: None
+    ) -> int:
         """Delete the interviews that nobody has looked at for so long; says how many.
 
-        It takes turns with those who answer: some are deleted at a time.
+        It takes turns with those who answer: some are deleted at a time, and `on_forgotten` is told their ids.
         """
         if unseen < timedelta():
             raise StoreError(f"interviews cannot be forgotten after {unseen}; give a time that is not negative")
@@ -382,6 +407,8 @@ class Store:
                 old = select(interviews.c.id).where(interviews.c.seen <= before).limit(FORGOTTEN_AT_ONCE)
                 ids = connection.scalars(old).all()
                 forget_interviews(connection, ids)
+            self._ends.forget(ids)
+            on_forgotten(ids)
             forgotten += len(ids)
             if len(ids) < FORGOTTEN_AT_ONCE:
                 return forgotten
@@ -445,11 +472,13 @@ class Store:
         return verified(self._snapshot, newest=newest, seconds=seconds)
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Connection]:
+    def _snapshot(self, *, seconds: float = inf) -> Iterator[Connection]:
         """Everything as it is at one moment; SQLite's transactions are so by themselves."""
         with self._transaction("report") as connection:
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                if seconds < KINDS["report"].seconds:
+                    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {max(1, round(1000 * seconds))}")
             yield connection
 
     # The owner's view

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 from typing import Any, Final, Literal, Protocol
 
@@ -22,6 +23,8 @@ from setmargin.server.store import chain
 from setmargin.server.store.tables import events, interviews, questions
 
 AT_ONCE: Final = 200
+FEW_AT_ONCE: Final = 5
+"""Interviews that are read at once where the time is limited: a thousand events take a tenth of a second."""
 MOST_OF_NOBODY: Final = 100
 
 Rows = Sequence[Mapping[str, Any]]
@@ -150,38 +153,57 @@ def _answered_in(body: str) -> str | None:
 
 
 class Reading(Protocol):
-    """Begins a transaction in which nothing that others write is seen."""
+    """Begins a transaction in which nothing that others write is seen, and no statement takes longer than that."""
 
-    def __call__(self) -> AbstractContextManager[Connection]: ...
+    def __call__(self, *, seconds: float = ...) -> AbstractContextManager[Connection]: ...
 
 
 def verified(reading: Reading, *, newest: int | None = None, seconds: float | None = None) -> Verified:
     """Look at all interviews, or at those that somebody was at last; no longer than so many seconds."""
-    until = None if seconds is None else monotonic() + seconds
-    counts, found, after = Counter[str](), list[Damage](), ""
-    while True:
-        with reading() as connection:
-            ids = _next_ids(connection, after) if newest is None else _newest_ids(connection, newest)
+    until = inf if seconds is None else monotonic() + seconds
+    counts, found = Counter[str](), list[Damage]()
+    complete = newest is None
+    at_once = AT_ONCE if seconds is None else FEW_AT_ONCE
+    for ids in _batches(reading, newest, at_once, until):
+        if monotonic() > until:
+            complete = False
+            break
+        with reading(seconds=until - monotonic()) as connection:
             rows, written, given = (
                 _rows(connection, table, column, ids)
                 for table, column in ((interviews, "id"), (events, "interview"), (questions, "interview"))
             )
         for id, (interview,) in rows.items():
-            found += damages(interview, written.get(id, []), given.get(id, []))
-        counts.update(interviews=len(rows), events=_total(written), questions=_total(given))
-        is_late = until is not None and monotonic() > until
-        if newest is not None or not ids or is_late:
-            break
-        after = ids[-1]
-    if newest is None and not is_late:
-        with reading() as connection:
+            own, asked = written.get(id, []), given.get(id, [])
+            found += damages(interview, own, asked)
+            counts.update(interviews=1, events=len(own), questions=len(asked))
+            if monotonic() > until:
+                break
+    if complete:
+        with reading(seconds=until - monotonic()) as connection:
             found += _of_nobody(connection)
-    complete = newest is None and not is_late
     return Verified(counts["interviews"], counts["events"], counts["questions"], complete, tuple(found))
 
 
-def _next_ids(connection: Connection, after: str) -> list[str]:
-    query = select(interviews.c.id).where(interviews.c.id > after).order_by(interviews.c.id).limit(AT_ONCE)
+def _batches(reading: Reading, newest: int | None, at_once: int, until: float) -> Iterator[list[str]]:
+    """The ids of the interviews to look at, a few at a time."""
+    if newest is not None:
+        with reading(seconds=until - monotonic()) as connection:
+            ids = _newest_ids(connection, newest)
+        yield from (ids[start : start + at_once] for start in range(0, len(ids), at_once))
+        return
+    after = ""
+    while True:
+        with reading(seconds=until - monotonic()) as connection:
+            ids = _next_ids(connection, after, at_once)
+        if not ids:
+            return
+        yield ids
+        after = ids[-1]
+
+
+def _next_ids(connection: Connection, after: str, most: int) -> list[str]:
+    query = select(interviews.c.id).where(interviews.c.id > after).order_by(interviews.c.id).limit(most)
     return list(connection.scalars(query))
 
 
@@ -196,10 +218,6 @@ def _rows(connection: Connection, table: Table, column: str, ids: Sequence[str])
     for row in connection.execute(query).mappings():
         found.setdefault(row[column], []).append(dict(row))
     return found
-
-
-def _total(rows: Mapping[str, Iterable[object]]) -> int:
-    return sum(len(list(each)) for each in rows.values())
 
 
 def _of_nobody(connection: Connection) -> Iterator[Damage]:

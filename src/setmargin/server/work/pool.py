@@ -13,7 +13,7 @@ took too long.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from time import monotonic
@@ -172,6 +172,15 @@ class WorkerPool:
         elif isinstance(error, WorkError | TimeIsUp):
             self.prefetched.give_up(job.id, job.version)  # what is too much for one answer is too much for the others
 
+    def forget(self, ids: Collection[str]) -> None:
+        """Let go of whatever is at hand of interviews that are no more; best effort: nobody waits for it."""
+        self._shared.forget(ids)
+        for id in ids:
+            self.prefetched.forget(id)
+        for worker in (*self.workers, *self.slow_workers):
+            if worker.pid is not None:
+                worker.submit(Sessions.forget, tuple(ids), urgency=(LATER, 0))
+
     # Catalogues
 
     async def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
@@ -197,12 +206,15 @@ class WorkerPool:
 
     # Processes
 
-    async def run(self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW) -> T:
+    async def run(
+        self, function: Callable[..., T], *arguments: Any, key: str, urgency: int = NOW, slow: bool = False
+    ) -> T:
         """Let the process that has what belongs to the key call a function with its sessions and these arguments.
 
-        It counts for whomever the request is from. What takes long is moved to the slow lane.
+        It counts for whomever the request is from. What takes long is moved to the slow lane; where that is known, it
+        goes there at once (`slow`).
         """
-        if not self._is_slow(key, arguments):
+        if not slow and not self._is_slow(key, arguments):
             try:
                 return await self._run(function, arguments, key, urgency, slow=False)
             except TimeIsUp:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,6 +30,7 @@ from setmargin.interview.log import (
     Finished,
     Log,
     Undone,
+    all_in_space,
     check_shown,
     entry_document,
     in_space,
@@ -125,6 +126,8 @@ class Sessions:
         self._interviews: Lru[str, Interview] = Lru(interviews)
         self._following: Lru[str, set[str]] = Lru(interviews)
         """What was worked out to come after each interview, by their keys."""
+        self._owners: dict[str, str] = {}
+        """Whose interview each was last, by the same keys."""
 
     def __len__(self) -> int:
         return len(self._interviews)
@@ -133,6 +136,16 @@ class Sessions:
         """Let go of the interviews that were used longest ago, and of what was compiled, to save memory."""
         self._interviews.shrink(len(self._interviews) // 2)
         forget_compiled()
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Let go of whatever is at hand of these interviews, of what they would have come to as well."""
+        gone = set(ids)
+        self._interviews.discard_where(lambda key, _: self._owners.get(key) in gone)
+
+    def _keep(self, job: Job, key: str, interview: Interview) -> None:
+        self._interviews[key], self._owners[key] = interview, job.id
+        if len(self._owners) > 2 * len(self._interviews) + FEW:
+            self._owners = {key: id for key, id in self._owners.items() if key in self._interviews}
 
     # What is asked of it
 
@@ -180,7 +193,7 @@ class Sessions:
     def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it, with its question where that was given; nothing is replayed."""
         space = self._space(job)
-        happened = [in_space(event, space) for event in _log(job).events]
+        happened = all_in_space(_log(job).events, space)
         document = interview_document(space, self._hurried(job), seed=job.seed, events=happened)
         return document | ({"question": job.questions[job.version]} if job.version in job.questions else {})
 
@@ -274,7 +287,8 @@ class Sessions:
         worked out: others, who were asked something else, may come to the same events.
         """
         keys = _keys(job, log.events)
-        self._interviews[keys[-1]] = found = self._found(job, log.events, keys)
+        found = self._found(job, log.events, keys)
+        self._keep(job, keys[-1], found)
         given = _given(job, log.events)
         if given is None and again is not None:
             given = (again,)
@@ -319,9 +333,18 @@ class Sessions:
             found.forget()
             done = len(found.events)
             if until is not None and done < len(events) and perf_counter() > until:
-                self._interviews[keys[done]] = found
-                raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body)
+                self._keep_replayed(job, found, keys)
+                in_force = _log(job).events
+                newest = len(in_force) if in_force[:done] == tuple(events[:done]) else None
+                raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body, newest)
         return found
+
+    def _keep_replayed(self, job: Job, found: Interview, keys: Sequence[str]) -> None:
+        """Have it at hand for the next call; of those before it only the last, so that others stay at hand, too."""
+        done = len(found.events)
+        self._keep(job, keys[done], found)
+        for passed in keys[EVERYBODYS : max(EVERYBODYS, done - KEPT_BEHIND)]:
+            self._interviews.discard(passed)
 
     def _opened(self, job: Job) -> Interview:
         """The interview before anything happened."""
@@ -330,7 +353,7 @@ class Sessions:
     def _restored(self, job: Job, events: Sequence[Event], kept: Checkpoint) -> Interview | None:
         """From the belief that the store has; None where that cannot be read here."""
         space = self._space(job)
-        happened = [in_space(event, space) for event in events]
+        happened = all_in_space(events, space)
         history = tuple((event.question, event.answer) for event in happened if isinstance(event, Answered))
         rules = [bind(text, space.names) for text in must_haves_after(happened)]
         now = oracle_for(space, must=rules).space

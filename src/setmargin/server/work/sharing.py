@@ -10,7 +10,7 @@ so that it has at hand what others have led to.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
@@ -75,6 +75,11 @@ class SharedSteps:
         if point is not None:
             with self._lock:
                 self._steps[point] = step
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Let go of where these interviews came first."""
+        with self._lock:
+            self._steps.discard_where(lambda _, step: step.state.id in ids)
 
     async def once(self, point: str | None, id: str, work: Callable[[], Awaitable[Step]]) -> Step:
         """What the work comes to; where somebody else has it done already, that is waited for."""

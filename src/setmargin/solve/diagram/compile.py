@@ -22,6 +22,8 @@ _SMALL = 20_000
 _PROMISING = 0.4
 """The share of layers that has to fit into a sketch: tangled spaces grow by a factor from layer to layer, and more room
 would add a layer or two."""
+_HOPELESS = 0.1
+"""Where orders of both kinds fill a sketch with less than this share of the layers, others will not fit either."""
 _FEW_TRIES = 4
 
 
@@ -62,7 +64,7 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
             best = diagram if best is None or diagram.arcs < best.arcs else best
             cap = min(cap, 2 * counter.arcs)
         work += counter.arcs
-        if perf_counter() > began + limits.seconds:
+        if perf_counter() > began + limits.seconds or (best is None and _is_hopeless(failures, len(domains))):
             break
     if best is not None:
         return best
@@ -74,6 +76,10 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
 
 def _counter(limits: DiagramLimits, arcs: int, began: float) -> ArcCounter:
     return ArcCounter(arcs, began + limits.seconds, limits.cells * arcs / limits.arcs)
+
+
+def _is_hopeless(failures: Sequence[tuple[int, tuple[int, ...], str]], layers: int) -> bool:
+    return len(failures) > 1 and max(failures)[0] < _HOPELESS * layers
 
 
 def _enough(best: Diagram | None, tried: int, work: int, limits: DiagramLimits) -> bool:

@@ -103,6 +103,12 @@ def elimination_tree(graph: Graph, part: Sequence[int], rng: np.random.Generator
         around[chosen] = left[chosen]
         for a in _members(left[chosen]):
             left[a] = (left[a] | left[chosen]) & ~(1 << a | 1 << chosen)
+        if left[chosen].bit_count() == len(fills):  # all that are left are joined now, so none lacks an edge any more
+            rest = left[chosen]
+            for a in sorted(fills, key=luck.__getitem__):
+                rest &= ~(1 << a)
+                around[a] = rest
+            break
         for a in _members(left[chosen] | _union(left, left[chosen])):
             fills[a] = _fill(left, a)
     rank = {a: i for i, a in enumerate(around)}
@@ -121,8 +127,14 @@ def _branches(parents: dict[int, int | None]) -> dict[int, list[int]]:
 
 
 def _fill(graph: Graph, attribute: int) -> int:
-    around = graph[attribute]
-    return sum((around & ~graph[a]).bit_count() - 1 for a in _members(around))
+    """Edges that its neighbours lack among each other, each counted twice."""
+    left = around = graph[attribute]
+    lacking = -around.bit_count()
+    while left:
+        lowest = left & -left
+        lacking += (around & ~graph[lowest.bit_length() - 1]).bit_count()
+        left ^= lowest
+    return lacking
 
 
 def _narrow_frontier(graph: Graph, part: Sequence[int], rng: np.random.Generator) -> list[int]:

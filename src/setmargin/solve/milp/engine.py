@@ -30,6 +30,8 @@ PROBE: Final = Limits(nodes=3, seconds=30.0)
 """What the proof of an optimum may take in a space that is not tangled."""
 LOOK: Final = Limits(seconds=5.0)
 """What it may take to find any configuration at all."""
+MOST_OPEN: Final = 64
+"""Attributes that the relaxation of a space may leave open, which is not tangled."""
 REMEMBERED: Final = 1024
 """How many optima are kept for weights that come again."""
 _BATCH, _BATCHES = 4096, 8
@@ -106,10 +108,11 @@ class MilpEngine:
     def is_tangled(self) -> bool:
         """Whether the optimum for weights drawn at random takes more than a few nodes, or much too long, to prove.
 
-        Where it does not, optima by the dozen can be had in a second or two.
+        Where it does not, optima by the dozen can be had in a second or two. Where the relaxation leaves very many
+        attributes open, cuts for all of them take seconds, and a few nodes are not enough: nothing is proven then.
         """
         weights = np.random.default_rng(0).normal(size=len(self._block.upper))
-        return not self._whole.proves(weights, PROBE)
+        return self._whole.left_open(weights) > MOST_OPEN or not self._whole.proves(weights, PROBE)
 
     def count(self) -> int | None:
         """The exact number of configurations, or None where there are too many combinations to list."""
@@ -243,6 +246,16 @@ class _Search:
             raise _tangled("no configuration was found", limits) from None
         if not self._linear.holds(found[None])[0]:
             self.best(np.zeros(len(self._x)))
+
+    def left_open(self, weights: Floats) -> int:
+        """How many attributes have no whole value in the optimum of the relaxation; 0 where that is not found."""
+        self._relaxation.change_objective(self._objective(weights))
+        solution = self._relaxation.solve(limits=self._limits, fresh=True)
+        if solution.status is not Status.OPTIMAL:
+            return 0
+        x = solution.values[self._x]
+        is_open = np.abs(x - np.round(x)) > _NEARLY
+        return int(np.count_nonzero(np.logical_or.reduceat(is_open, self._lowered.offsets[:-1])))
 
     def proves(self, weights: Floats, limits: Limits) -> bool:
         """Whether these limits are enough for the best configuration."""
