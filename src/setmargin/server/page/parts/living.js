@@ -2,7 +2,7 @@
 
 import { previews } from "../api.js";
 import { button, capital, h, unseen } from "../dom.js";
-import { difference, label, listed, value } from "../format.js";
+import { difference, imageOf, label, listed, value } from "../format.js";
 import { busy } from "../frame.js";
 import { announce } from "../notices.js";
 import { text } from "../text.js";
@@ -90,7 +90,7 @@ export class Living {
     }
     const also = alsoChanged(this.catalogue, preview.changed);
     return button("value", () => this.try(thing, preview), { "data-value": String(preview.value), "aria-pressed": "false" },
-      h("span", null, words), " ", effects(this.catalogue, preview.more), " ",
+      picture(thing, preview.value), h("span", null, words), " ", effects(this.catalogue, preview.more), " ",
       h("small", { class: preview.loss > FAR ? "bad" : null }, text.fits[preview.fit]),
       also.length > 0 && h("small", { class: "also" }, text.needs(listed(also))));
   }
@@ -137,6 +137,9 @@ export class Living {
     });
   }
 }
+
+const picture = (thing, chosen) =>
+  imageOf(thing, chosen) !== null && h("img", { class: "picture", src: imageOf(thing, chosen), alt: "" });
 
 /** What was taken, to be read. @param {Catalogue} catalogue @param {import("../api.js").Option} option */
 export function fixed(catalogue, option) {

@@ -47,7 +47,7 @@ class Outcome {
     this.result = result;
     this.option = state.finished ?? result.best;
     remember(state);
-    const title = state.catalogue.title || state.catalogue.name;
+    const title = this.about.title || state.catalogue.name;
     const page = frame({ title, kind: "result", top: h("p", { class: "where" }, title) });
     const reasons = () => [this.why(), this.alternatives(), this.secondLook(), this.details()];
     page.show(this.chosen(), result.answers.length > 0 && reasons(), this.keep());
@@ -77,7 +77,7 @@ class Outcome {
     const more = button("", () => this.askOn(), null, text.askOn);
     const done = state.finished
       ? button("", () => this.undo(), null, text.reopen)
-      : button("primary", () => this.take(null), null, text.imDone);
+      : button(this.about.action ? "" : "primary", () => this.take(null), null, text.imDone);
     return [ends.action(this.about, this.option), done, more, musts];
   }
 
