@@ -10,7 +10,18 @@ from playwright.sync_api import Page, Route, expect
 
 from setmargin import Interview
 from setmargin.answers import Choice, NoDifference
-from tests.server.page.browsing import PHONE, Visitor, answered, begin, carry_on, facts, identity, parts, place
+from tests.server.page.browsing import (
+    PHONE,
+    Visitor,
+    answered,
+    begin,
+    carry_on,
+    facts,
+    identity,
+    parts,
+    place,
+    without_narrowing,
+)
 
 
 def answers(visitor: Visitor, page: Page) -> list[object]:
@@ -66,6 +77,7 @@ def test_a_download_goes_on_in_python(visitor: Visitor, tmp_path: Path) -> None:
 def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None:
     visitor.expected = "409"
     page = visitor.page("/c/lamp?policy=comparisons")
+    without_narrowing(page)
     page.get_by_label("Price at most").first.fill("45")
     begin(page)
     assert page.get_by_role("button", name="Must-haves").inner_text() == "Must-haves (1)"
@@ -85,6 +97,7 @@ def test_an_impossible_must_have_is_cured_by_one_click(visitor: Visitor) -> None
 def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visitor) -> None:
     visitor.expected = "409"
     page = visitor.page("/c/lamp?policy=comparisons")
+    without_narrowing(page)
     page.get_by_label("Price at most").first.fill("45")
     begin(page)
     asked = page.locator(".options").inner_text()
@@ -103,6 +116,7 @@ def test_an_impossible_change_of_a_must_have_leaves_it_as_it_was(visitor: Visito
 def test_an_impossible_start_names_the_conflict(visitor: Visitor) -> None:
     visitor.expected = "409"
     page = visitor.page("/c/lamp?policy=comparisons", size=PHONE)
+    without_narrowing(page)
     page.get_by_label("Price at most").first.fill("35")
     page.locator(".pick summary", has_text="Luminous flux").click()
     page.get_by_label("from").select_option("400")
