@@ -89,7 +89,10 @@ def test_a_whole_interview_by_keyboard_only(visitor: Visitor) -> None:
     assert len(tops) == 1  # nothing jumps from question to question
     assert [answer for _, answer in visitor.interview(page).history] == expected
     assert page.evaluate("document.activeElement.tagName") == "H1"
-    press("Tab")
+    for _ in range(40):
+        press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "I take this one":
+            break
     press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("You took this one")
 
