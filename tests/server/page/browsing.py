@@ -87,7 +87,7 @@ def begin(page: Page) -> None:
 
 def without_narrowing(page: Page) -> None:
     """The server does not say what must-haves leave, so that people can still ask for what cannot be."""
-    unknown = {"digest": "", "configurations": None, "attributes": [], "quantities": []}
+    unknown: dict[str, object] = {"digest": "", "configurations": None, "attributes": [], "quantities": []}
     page.route("**/possible", lambda route: route.fulfill(json=unknown))
 
 
