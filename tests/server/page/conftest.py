@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 from scripts.driving import browsing, chromium, serving
 
 from tests.server.page.browsing import TOKEN, Visitor
+from tests.space.presented import CHAIR
 
 LAMP = """
 catalogue: lamp
@@ -41,6 +42,8 @@ rules:
   - not (kind = wall and foot = wood)
 """
 
+SEAT = CHAIR.replace("catalogue: chair", "catalogue: seat")
+
 ODD = """
 catalogue: odd
 title: "<b>Find</b> your Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -57,8 +60,8 @@ attributes:
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("page")
-    files = [home / "lamp.yaml", home / "odd.yaml"]
-    for file, text in zip(files, (LAMP, ODD), strict=True):
+    files = [home / "lamp.yaml", home / "odd.yaml", home / "seat.yaml"]
+    for file, text in zip(files, (LAMP, ODD, SEAT), strict=True):
         file.write_text(text)
     with serving([*map(str, files)], home, token=TOKEN) as found:
         yield found

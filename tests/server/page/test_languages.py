@@ -74,3 +74,34 @@ def test_numbers_are_written_as_in_the_language(visitor: Visitor) -> None:
         }"""
     )
     assert shown == ["1.480,50\xa0€", "−1.200\xa0€", "13,3\xa0Zoll", "5\xa0%", "<1\xa0%", "a, b oder c"]
+
+
+def test_the_catalogue_speaks_the_visitors_language_and_wears_the_shops_name(visitor: Visitor) -> None:
+    chair = visitor.page("/c/seat", locale="de-DE")
+    expect(chair.get_by_role("heading", level=1)).to_have_text("Finde deinen Stuhl")
+    expect(chair.locator(".home")).to_have_text("Sitz & Co")
+    expect(chair).to_have_title("Finde deinen Stuhl · Sitz & Co")
+    expect(chair.locator(".foot")).to_contain_text("setmargin")
+    assert chair.locator(".logo").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
+    accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
+    assert chair.evaluate(accent) == "#1d4f91"
+    chair.goto(f"{visitor.address}/c/lamp")
+    expect(chair.locator(".home")).to_have_text("setmargin")
+    assert chair.evaluate(accent) == "#1d6b5a"
+
+
+def test_values_are_shown_by_title_picture_and_help_but_answered_by_name(visitor: Visitor) -> None:
+    page = visitor.page("/c/seat?policy=comparisons&set_size=2", locale="de-DE")
+    shown: Any = page.evaluate(
+        """async () => {
+          const { catalogue } = await import("/static/api.js");
+          const { amount, helpOf, imageOf, label, value } = await import("/static/format.js");
+          const { attributes: [wood, legs], quantities: [price] } = await catalogue("seat");
+          return [label(wood), value(wood, "none"), value(wood, "beech"), helpOf(wood), helpOf(legs, 4),
+            imageOf(wood, "oak").startsWith("/api/v1/images/"), imageOf(wood, "beech"), amount(price, 1480.4),
+            value({ unit: "l", values: ["mains", 2] }, "mains"), value({ unit: "l", values: ["mains", 2] }, 2)];
+        }"""
+    )
+    assert shown == [
+        "Holz", "kein Holz", "beech", "Woraus er ist.", "Stands well.", True, None, "1.480\xa0€", "mains", "2\xa0l",
+    ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 import { previews } from "../api.js";
 import { button, capital, h, unseen } from "../dom.js";
-import { difference, imageOf, label, listed, value } from "../format.js";
+import { difference, helpOf, imageOf, label, listed, value } from "../format.js";
 import { busy } from "../frame.js";
 import { announce } from "../notices.js";
 import { text } from "../text.js";
@@ -63,8 +63,10 @@ export class Living {
   part({ thing, cells }) {
     const now = h("span", { class: "now" }, cells[0]);
     const values = h("div", { class: "values" });
+    const help = helpOf(thing);
     const part = h("details", { class: "part", name: "part", "data-name": thing.name },
-      h("summary", null, h("span", { class: "name" }, capital(label(thing))), now), values);
+      h("summary", null, h("span", { class: "name" }, capital(label(thing))), now),
+      help && h("p", { class: "small" }, help), values);
     part.addEventListener("toggle", () => { if (part.open) this.fill(thing, values); });
     return part;
   }

@@ -1,7 +1,7 @@
 /** Options as rows of names and values: what they are made of, and in what they differ. */
 
 import { capital, h, unseen } from "../dom.js";
-import { amount, difference, label, value } from "../format.js";
+import { amount, difference, helpOf, imageOf, label, value } from "../format.js";
 import { text } from "../text.js";
 
 /**
@@ -24,6 +24,15 @@ function row(thing, isQuantity, raw) {
   const cells = raw.map((each) => (isQuantity ? amount : value)(thing, each));
   return { thing, isQuantity, raw, cells, differs: new Set(cells).size > 1 };
 }
+
+/** The picture of a value, where the catalogue has one. @param {Row} row @param {number} place */
+export function picture({ thing, raw, isQuantity }, place) {
+  const src = isQuantity ? null : imageOf(thing, raw[place]);
+  return src && h("img", { class: "picture", src, alt: "" });
+}
+
+/** The line that explains a value, where the catalogue has one. @param {Row} row @param {number} place */
+export const meaning = ({ thing, raw, isQuantity }, place) => (isQuantity ? null : helpOf(thing, raw[place]));
 
 /** `laptop · Dell · 890 €`: one option on one line, amounts first. */
 export function summary(catalogue, option) {

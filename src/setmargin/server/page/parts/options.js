@@ -1,9 +1,9 @@
 /** The options of a question as one table: a label for each row, a column for each option, and only what differs. */
 
 import { button, capital, freshId, h, unseen } from "../dom.js";
-import { isMoney, label } from "../format.js";
+import { helpOf, isMoney, label } from "../format.js";
 import { text } from "../text.js";
-import { comparison, rows, spoken } from "./option.js";
+import { comparison, meaning, picture, rows, spoken } from "./option.js";
 
 /** @typedef {import("./option.js").Row} Row */
 
@@ -34,9 +34,10 @@ export function optionTable(catalogue, options, onchoose) {
       h("kbd", { "aria-hidden": "true" }, place + 1), h("span", { class: "title" }, text.option(place + 1)),
       h("span", { class: "place" })));
   const line = (row) => h("tr", { role: "row", class: row.isQuantity ? "quantity" : null, "data-name": row.thing.name },
-    h("th", { role: "rowheader", scope: "row" }, capital(label(row.thing))),
+    h("th", { role: "rowheader", scope: "row", title: helpOf(row.thing) }, capital(label(row.thing))),
     options.map((_, place) => cell(place, { class: isCommon(row, place) ? "common" : null },
-      h("span", { class: "value" }, row.cells[place]), " ", comparison(row, place))));
+      picture(row, place), h("span", { class: "value", title: meaning(row, place) }, row.cells[place]), " ",
+      comparison(row, place))));
   const foot = options.map((_, place) => h("td", { role: "cell", "data-place": place }, choose(differing, place, onchoose)));
   const corner = (tag) => h(tag, { role: "cell", class: "corner" });
   const kind = ["options", differing.length > MANY && "dense", options.length > 3 && "many"].filter(Boolean).join(" ");

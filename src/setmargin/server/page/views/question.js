@@ -76,7 +76,7 @@ class Asking {
   }
 
   build(state) {
-    const title = state.catalogue.title || state.catalogue.name;
+    const title = this.about.title || this.about.name;
     this.musts = button("quiet", () => this.mustHaves(), null);
     const keys = button("quiet keys", () => this.help(), null, text.keys, h("kbd", null, "?"));
     const page = frame({ title, kind: "asking", top: [h("p", { class: "where" }, title), this.musts, keys] });
