@@ -141,7 +141,7 @@ def _presentation(seen: Data | None) -> list[tuple[str, str]]:
     if seen is None:
         return []
     images, translations = seen["images"], seen["missing_translations"]
-    pictures = f"{images['count']:,}, {images['bytes'] / 1000:,.0f} kB" if images["count"] else ""
+    pictures = f"{images['count']:,}, {images['bytes']:,} bytes" if images["count"] else ""
     lines = [("languages", ", ".join(seen["languages"])), ("images", pictures)]
     lines += [("groups", f"{seen['groups']:,}" if seen["groups"] else "")]
     lines += [(f"opening: {name}", ", ".join(answers)) for name, answers in seen["opening"].items()]
