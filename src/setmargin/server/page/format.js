@@ -55,6 +55,10 @@ export const difference = (quantity, difference) => figure(quantity, difference,
 /** Whether the unit is a currency. @param {string | null} unit */
 export const isMoney = (unit) => /^(\p{Sc}|CHF|CZK|DKK|NOK|PLN|SEK)$/u.test(unit ?? "");
 
+/** Where a button beside the result leads: the values of an option are put into the link, escaped. */
+export const linkOf = ({ link }, { values, amounts }) =>
+  link.replace(/\{([^{}]*)\}/g, (_, name) => encodeURIComponent(values[name] ?? amounts[name] ?? ""));
+
 const fixed = ({ decimals }) => typeof decimals === "number";
 
 function figure(quantity, number, signDisplay) {
