@@ -35,6 +35,7 @@ class CatalogueService:
         self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
         self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
         self._presentations: Lru[str, Presentation] = Lru(MOST_KEPT)
+        self._spoken_in: Lru[tuple[str, str], documents.Catalogue] = Lru(MOST_KEPT)
         self._offered: tuple[StoredCatalogue, ...] = ()
         self._read_at = float("-inf")
 
@@ -86,8 +87,13 @@ class CatalogueService:
         return known
 
     async def _spoken(self, stored: StoredCatalogue, languages: Sequence[str]) -> documents.Catalogue:
-        described = await self._describe(stored.digest, stored.document)
-        return presented(described, self.presentation_of(stored), languages)
+        presentation = self.presentation_of(stored)
+        key = stored.digest, presentation.language_for(languages)
+        known = self._spoken_in.get(key)
+        if known is None:
+            described = await self._describe(stored.digest, stored.document)
+            known = self._spoken_in[key] = presented(described, presentation, languages)
+        return known
 
     async def of(self, digest: str) -> StoredCatalogue:
         """Any version there ever was."""

@@ -35,6 +35,15 @@ def catalogue_of(connection: Connection, digest: str) -> StoredCatalogue:
     return as_catalogue(row)
 
 
+def name_of(connection: Connection, digest: str) -> str:
+    """The name of the catalogue that this digest stands for, without reading what it holds."""
+    query = select(catalogues.c.name).where(catalogues.c.digest == digest)
+    name: str | None = connection.scalar(query) if DIGEST.fullmatch(digest) else None
+    if name is None:
+        raise UnknownCatalogue(digest)
+    return name
+
+
 def as_catalogue(row: Row[Any]) -> StoredCatalogue:
     """The version of a catalogue in a row."""
     return StoredCatalogue(row.name, row.digest, json.loads(row.document), row.created)

@@ -10,6 +10,7 @@ Every call is one transaction and may come from any thread. What a call has retu
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -29,7 +30,7 @@ from setmargin.server.errors import (
     UnknownInterview,
 )
 from setmargin.server.store import chain
-from setmargin.server.store.catalogues import StoredCatalogue, as_catalogue, catalogue_of
+from setmargin.server.store.catalogues import StoredCatalogue, as_catalogue, catalogue_of, name_of
 from setmargin.server.store.checkpoints import drop_checkpoints, find_checkpoint, put_checkpoint
 from setmargin.server.store.database_file import DatabaseFile
 from setmargin.server.store.ends import KnownEnds
@@ -224,7 +225,7 @@ class Store:
         rows = [event_row(id, number, event, at=at) for number, event in enumerate(events, 1)]
         end = chained(rows, after=chain.beginning(row))
         with self._transaction("write") as connection:
-            catalogue_of(connection, digest)
+            name = name_of(connection, digest)
             row |= {"seen": at, "version": len(events), "checksum": end}
             added = put(connection, interviews, row, replacing=())
             is_new = connection.scalar(added.returning(interviews.c.id)) is not None
@@ -232,10 +233,13 @@ class Store:
                 write_events(connection, rows)
             if is_new and question is not None:
                 give_question(connection, id, len(events), question, at=at)
-            found = interview_of(connection, id)
-        if is_new:
-            self._ends.begin(id, len(events), end)
-        return found
+            if not is_new:
+                return interview_of(connection, id)
+        self._ends.begin(id, len(events), end)
+        written = tuple(json.loads(each["body"]) for each in rows)
+        given = {} if question is None else {len(events): question}
+        created = at.astimezone(UTC)
+        return StoredInterview(id, name, digest, dict(strategy), seed, created, created, len(events), written, given)
 
     def interview(self, id: str, *, with_state: bool = True) -> StoredInterview:
         """The interview with all its events, and what was shown last; UnknownInterview if there is none."""
