@@ -48,6 +48,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     grid = re.search(r"```text\n(name: noise\n.*?)```", (ROOT / "docs/experiments.md").read_text("utf-8"), re.DOTALL)
     assert grid
     (tmp_path / "noise.yaml").write_text(grid[1])
+    lamp = re.search(
+        r"```yaml\n(catalogue: lamp\nlanguages.*?)```", (ROOT / "docs/catalogues.md").read_text("utf-8"), re.DOTALL
+    )
+    assert lamp
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "lamp.yaml").write_text(lamp[1], "utf-8")
     return tmp_path
 
 

@@ -58,7 +58,9 @@ class Outgrown:
 
 ENGINES: dict[str, Make] = {
     "diagram": DiagramEngine,
-    "diagram with rows beside it": lambda lowered: DiagramEngine(lowered, limits=DiagramLimits(row_arcs=1)),
+    "diagram with rows beside it": lambda lowered: DiagramEngine(
+        lowered, limits=DiagramLimits(row_arcs=1, pending_rows=100)
+    ),
     "diagram that is outgrown": Outgrown,
     "MILP": MilpEngine,
 }

@@ -69,7 +69,7 @@ def test_an_interview_is_drawn_with_the_catalogue_that_it_began_with(visitor: Vi
 
 def wanted(page: Page) -> dict[str, object]:
     """What the page asks for when it begins."""
-    with page.expect_request(lambda request: request.method == "POST") as sent:
+    with page.expect_request(lambda each: each.method == "POST" and each.url.endswith("/interviews")) as sent:
         begin(page)
     body: dict[str, object] = json.loads(sent.value.post_data or "")
     return body

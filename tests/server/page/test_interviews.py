@@ -91,7 +91,7 @@ def test_a_whole_interview_by_keyboard_only(visitor: Visitor) -> None:
     assert page.evaluate("document.activeElement.tagName") == "H1"
     for _ in range(40):
         press("Tab")
-        if page.evaluate("document.activeElement.textContent") == "I take this one":
+        if page.evaluate("document.activeElement.textContent") == "I’m done":
             break
     press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("You took this one")

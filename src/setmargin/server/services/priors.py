@@ -22,6 +22,7 @@ from setmargin.server.store import Store, StoredCatalogue, StoredPrior
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.sessions import PRIOR
+from setmargin.space.presentation_document import split_document
 from setmargin.strategies.registry import takes_learnt_prior
 
 LOGGER: Final = logging.getLogger(__name__)
@@ -144,7 +145,7 @@ class PriorService:
         judged = Judged(None) if prior is None else await self._judge(prior, catalogue)
         return documents.PriorOfCatalogue(
             catalogue=catalogue.name,
-            title=catalogue.document.get("title", ""),
+            title=split_document(catalogue.document)[0].get("title", ""),
             used=None if prior is None or judged.report is None else _version(prior),
             summary=judged.report.summary if judged.report else (),
             notes=judged.report.notes if judged.report else (judged.trouble,) if judged.trouble else (),
