@@ -20,8 +20,8 @@ CLIENT: ContextVar[str] = ContextVar("client", default=NOBODY)
 """Whom the request that is being answered counts for."""
 HALF_LIFE: Final = 30.0
 """Seconds after which half of what was used is forgotten."""
-LITTLE: Final = 0.5
-"""Seconds of work that are nothing to speak of: as much as a few questions take."""
+LITTLE: Final = 2.0
+"""Seconds of work that are nothing to speak of: as much as an interview takes on a busy machine."""
 MOST_ACCOUNTS: Final = 20_000
 
 
