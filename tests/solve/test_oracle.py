@@ -69,12 +69,17 @@ hiding = st.booleans()
 
 
 def made(space: Space, engine: str, *, hide: bool = False) -> Oracle:
-    """The oracle with that engine; with `hide` its rules are cut into hidden attributes and linear rows."""
+    """The oracle with that engine, or the MILP where a diagram is too large; with `hide` its rules are cut into hidden
+    attributes and linear rows."""
     with pytest.MonkeyPatch.context() as patch:
         if hide:
             patch.setattr(lowering, "MOST_COMBINATIONS", 8)
             patch.setattr(lowering, "MOST_LINEAR_COMBINATIONS", 1)
-        return Oracle(space, engine=ENGINES[engine](lower(space)))
+        lowered = lower(space)
+        try:
+            return Oracle(space, engine=ENGINES[engine](lowered))
+        except TooLarge:
+            return Oracle(space, engine=MilpEngine(lowered))
 
 
 def rows_of(space: Space, found: Iterable[Configuration]) -> Ints:
