@@ -29,7 +29,7 @@ from setmargin.server.work.describe import Step
 from setmargin.server.work.lanes import MUCH, SHORT_SECONDS, USUAL_SECONDS, Slow, UnderWay, is_long
 from setmargin.server.work.prefetch import Prefetched, likely_answers
 from setmargin.server.work.priors import PriorReport
-from setmargin.server.work.process import STANDS_BACK
+from setmargin.server.work.process import STANDS_BACK, WORKS_BEHIND
 from setmargin.server.work.sessions import Job, Sessions
 from setmargin.server.work.sharing import SharedSteps, home_of, point_after
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
@@ -64,7 +64,7 @@ class WorkerPool:
             raise OptionError(f"{workers} workers cannot work; give 1 or more")
         self._clients, interviews = Accounts(), Accounts()
         make = partial(Worker, seconds=seconds, memory=memory, clients=self._clients, interviews=interviews)
-        self.workers = tuple(make(niceness=5) for _ in range(workers))
+        self.workers = tuple(make(niceness=WORKS_BEHIND) for _ in range(workers))
         self.slow_workers = tuple(make(niceness=STANDS_BACK) for _ in range(max(1, workers // 2)))
         self._seconds, self._slow, self._moved = seconds, Slow(), 0
         self._under_way = UnderWay(most=MOST_CALLS, most_of_one=MOST_OF_ONE)

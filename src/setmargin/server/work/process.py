@@ -45,8 +45,10 @@ SECRET: Final = ("SETMARGIN_", "PG")
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
 YIELD: Final = "from setmargin.server.work.process import stand_back; stand_back({}); "
 """In front of START: a lower priority, where the system has priorities."""
-STANDS_BACK: Final = 10
-"""The niceness of what nobody waits for: about a tenth of the time where others want all of it, so that it ends."""
+WORKS_BEHIND: Final = 5
+"""The niceness of what people wait for: behind the server itself, whose part is short, and of every reply."""
+STANDS_BACK: Final = 15
+"""The niceness of what nobody waits for: about a tenth of the time where those want all of it, so that it ends."""
 
 
 @dataclass(frozen=True)
