@@ -118,7 +118,7 @@ class DocumentNeeded(Exception):
 class Sessions:
     """The interviews that one process has at hand, the most recently used ones."""
 
-    def __init__(self, *, seconds: float | None = None, interviews: int = 1000, catalogues: int = 40) -> None:
+    def __init__(self, *, seconds: float | None = None, interviews: int = 2500, catalogues: int = 40) -> None:
         """`seconds` is what anything asked of it may take; strategies that keep an eye on the clock then hurry."""
         self._seconds = seconds
         self._spaces: Lru[str, Space] = Lru(catalogues)
