@@ -1,6 +1,6 @@
 """Prefetched before the answer: what each likely answer leads to, worked out while the person reads.
 
-The likeliest answers of all who read come first. What comes of it is there for everybody (`sharing`); here is who
+The likeliest answers of all who read come first. What comes of it is there for everybody (`points`); here is who
 reads what, and so what is still wanted: as long as somebody reads for whom it would be ready.
 """
 
