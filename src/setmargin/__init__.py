@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from setmargin import experiments
     from setmargin.answers import Answer, Change, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
-    from setmargin.client import Client
+    from setmargin.client import AsyncClient, Client
     from setmargin.errors import OptionError, SetmarginError
     from setmargin.interview.explain import Explanation
     from setmargin.interview.interview import Interview
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "AsyncClient",
     "Attribute",
     "Bayes",
     "Belief",
@@ -86,7 +87,7 @@ __all__ = [
 
 _HOMES = {
     "answers": "Answer Change Choice Comparisons NoDifference Outcome Question Ranking Skip",
-    "client": "Client",
+    "client": "AsyncClient Client",
     "errors": "OptionError SetmarginError",
     "interview.explain": "Explanation",
     "interview.interview": "Interview",

@@ -4,7 +4,6 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,46 +14,18 @@ from setmargin.client import Client, ClientError
 from setmargin.documents import Changing, Chosen, Skipped, Value, WantedChange
 from setmargin.errors import OptionError
 from setmargin.interview.interview import Interview
-from setmargin.server.api.app import create_app
-from setmargin.server.settings import Settings
-from setmargin.space.catalogue import load, loads
+from setmargin.space.catalogue import loads
 from setmargin.strategies.bayes.strategy import Bayes
-from tests.server.api.calling import TEA, TOKEN
-from tests.server.api.inline import InlinePool
-from tests.server.api.listening import BadLine, bad_line, listening
-
-
-@pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    settings = Settings(
-        database=f"sqlite:///{tmp_path_factory.mktemp('client')}/setmargin.db",
-        catalogues=(loads(TEA).document(), load("bicycle").document()),
-        owner_token=TOKEN,
-        uploads=True,
-        rate=0,
-    )
-    with listening(create_app(settings, make_pool=InlinePool)) as port:
-        yield port
-
-
-@pytest.fixture
-def client(port: int) -> Iterator[Client]:
-    with Client(f"http://127.0.0.1:{port}", token=TOKEN) as client:
-        yield client
+from tests.server.api.calling import TEA
+from tests.server.api.listening import BadLine
 
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long the client waited, without waiting."""
     waited: list[float] = []
-    monkeypatch.setattr("setmargin.client.time.sleep", waited.append)
+    monkeypatch.setattr("setmargin.client.client.time.sleep", waited.append)
     return waited
-
-
-@pytest.fixture
-def line(port: int) -> Iterator[BadLine]:
-    with bad_line(port) as line:
-        yield line
 
 
 def test_the_example_of_its_docstring_runs(port: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +36,7 @@ def test_the_example_of_its_docstring_runs(port: int, capsys: pytest.CaptureFixt
 
 
 def test_it_needs_the_standard_library_only() -> None:
-    source = str(Path(module.__file__).parents[1])
+    source = str(Path(module.__file__).parents[2])
     code = f"import sys; sys.path.insert(0, {source!r}); import setmargin.client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
     assert {name.split(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names == {"__main__", "setmargin"}
