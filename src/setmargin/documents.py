@@ -883,6 +883,27 @@ class Summary(Document):
 
 
 @dataclass(frozen=True)
+class OwnersCatalogue(Document):
+    """A catalogue as whoever runs the server knows it."""
+
+    name: str
+    title: str
+    digest: str = field(metadata=_about("the version that is offered, or was last"))
+    status: Literal["offered", "withdrawn", "not served"] = field(
+        metadata=_about("`not served`: no file of it was named when this server was started, and the owner put none")
+    )
+    uploaded: bool = field(metadata=_about("whether this version was put through the API"))
+    withdrawn: str | None = field(metadata=_about("since when it is", example="2026-11-16T12:00:00+00:00"))
+
+
+@dataclass(frozen=True)
+class OwnersCatalogues(Document):
+    """Every catalogue that was ever offered."""
+
+    catalogues: tuple[OwnersCatalogue, ...]
+
+
+@dataclass(frozen=True)
 class Shared(Document):
     """A result under a link of its own: the page shows it at /r/ and the token."""
 

@@ -17,6 +17,8 @@ from setmargin.documents import (
     ChangesOfBest,
     Exported,
     Forgotten,
+    OwnersCatalogue,
+    OwnersCatalogues,
     Possible,
     Previews,
     PriorFile,
@@ -137,6 +139,26 @@ def shared(token: str) -> ApiCall[SharedResult]:
 def summary() -> ApiCall[Summary]:
     """What people did, by catalogue; needs the owner's token."""
     return _call("GET", "/owner/summary", Summary)
+
+
+def owned() -> ApiCall[tuple[OwnersCatalogue, ...]]:
+    """Every catalogue that was ever offered, and whether it is; needs the owner's token."""
+    return ApiCall(
+        method="GET",
+        path="/owner/catalogues",
+        reply=OwnersCatalogues,
+        result=lambda found: read(OwnersCatalogues, found).catalogues,
+    )
+
+
+def withdraw(name: str) -> ApiCall[OwnersCatalogue]:
+    """Let no more interviews begin on a catalogue; those that were begun go on. Needs the owner's token."""
+    return _call("POST", "/owner/catalogues/{name}/withdraw", OwnersCatalogue, places={"name": name})
+
+
+def offer(name: str) -> ApiCall[OwnersCatalogue]:
+    """Bring a catalogue back that was withdrawn; needs the owner's token."""
+    return _call("POST", "/owner/catalogues/{name}/offer", OwnersCatalogue, places={"name": name})
 
 
 def priors() -> ApiCall[Priors]:
@@ -286,6 +308,12 @@ def export(state: State) -> ApiCall[dict[str, Any]]:
         result=lambda document: document,
         places={"id": state.id},
     )
+
+
+def delete(state: State) -> ApiCall[None]:
+    """Delete the interview with all that was shown and said; nothing more can be asked of it then."""
+    path, places = "/interviews/{id}", {"id": state.id}
+    return ApiCall(method="DELETE", path=path, reply=None, result=lambda _: None, places=places)
 
 
 def _about(state: State, rest: str, reply: type[T], *, query: Mapping[str, Any] | None = None) -> ApiCall[T]:

@@ -67,3 +67,18 @@ def test_a_server_says_before_it_starts_that_its_database_is_damaged(
     spoil(file)
     _check_store(f"sqlite:///{file}")
     assert "one interview is not as written; see setmargin database verify" in capsys.readouterr().err
+
+
+def test_catalogues_are_withdrawn_and_brought_back(
+    shell: Shell, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ("--database", f"sqlite:///{file}")
+    assert "put by the owner" in shell("database", "catalogues", *where).out
+    assert shell("database", "withdraw", "tea", *where).out == "tea is withdrawn; interviews that were begun go on\n"
+    assert shell("database", "catalogues", "--json", *where).document[0]["withdrawn"] is not None
+    _check_store(f"sqlite:///{file}", [{"catalogue": "tea"}])
+    assert "tea is withdrawn and not offered; setmargin database offer tea" in capsys.readouterr().err
+    assert "tea is offered again" in shell("database", "offer", "tea", *where).out
+    wrong = shell("database", "withdraw", "te", *where)
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+    assert "there is no catalogue 'te'" in wrong.err

@@ -1,4 +1,4 @@
-"""The owner forgets interviews; nobody else does."""
+"""The owner forgets interviews, and whoever holds the link to one forgets that one."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ def test_the_owner_forgets_an_interview_and_nothing_is_there_any_more(call: Call
     assert talk.send("POST", "/answers", answer={"choice": 0}).status_code == 404
     assert call("DELETE", place, headers=OWNER).status_code == 404
     assert other.tell(0)["version"] == 1
+
+
+def test_whoever_holds_the_link_deletes_the_interview_for_good(call: Caller, talk: Talk) -> None:
+    talk.tell(0)
+    token = talk.send("POST", "/share").json()["token"]
+    assert call("DELETE", talk.place).status_code == 204
+    for place in (talk.place, f"{talk.place}/recommendation", f"{API}/shared/{token}"):
+        assert call("GET", place).status_code == 404
+    assert talk.send("POST", "/answers", answer={"choice": 0}).status_code == 404
+    assert call("DELETE", talk.place).status_code == 404
 
 
 def test_the_owner_forgets_those_that_nobody_looked_at_for_some_days(call: Caller, talk: Talk) -> None:

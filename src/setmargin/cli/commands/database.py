@@ -60,6 +60,65 @@ def forget(
     typer.echo(f"{forgotten} interview{' is' if forgotten == 1 else 's are'} forgotten")
 
 
+Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Catalogues, by their names.")]
+
+
+@database.command()
+def catalogues(
+    database: Database = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+) -> None:
+    """List the catalogues of a database: from files or put by the owner, and which are withdrawn."""
+    from setmargin.server.store import offering
+
+    with _existing(database) as store:
+        found = offering.offers(store)
+    if as_json:
+        rows = [
+            {
+                "name": each.name,
+                "digest": each.digest,
+                "uploaded": each.is_put,
+                "withdrawn": each.withdrawn and each.withdrawn.isoformat(timespec="seconds"),
+            }
+            for each in found
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    for each in found:
+        origin = "put by the owner" if each.is_put else "from a file"
+        since = "" if each.withdrawn is None else f", withdrawn since {each.withdrawn:%Y-%m-%d %H:%M} UTC"
+        typer.echo(f"{each.name}  {each.digest[:12]}  {origin}{since}")
+
+
+@database.command()
+def withdraw(names: Names, database: Database = None) -> None:
+    """Let no more interviews begin on catalogues; those that were begun go on, and servers may run meanwhile.
+
+    It holds after restarts too, until `offer` brings them back.
+    """
+    from setmargin.server.store import offering
+
+    with _existing(database) as store:
+        for name in names:
+            offering.withdraw(store, name)
+            typer.echo(f"{name} is withdrawn; interviews that were begun go on")
+
+
+@database.command()
+def offer(names: Names, database: Database = None) -> None:
+    """Bring catalogues back that were withdrawn; servers may run meanwhile.
+
+    One that was not withdrawn is offered by every server on the database from then on, whatever files it is given.
+    """
+    from setmargin.server.store import offering
+
+    with _existing(database) as store:
+        for name in names:
+            is_for_all = offering.bring_back(store, name).given is None
+            typer.echo(f"{name} is offered again{' by every server on this database' if is_for_all else ''}")
+
+
 def _existing(database: str | None) -> Store:
     check_web()
     from setmargin.server.settings import data_directory

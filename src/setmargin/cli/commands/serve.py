@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,7 @@ from setmargin.errors import LearningError, OptionError
 
 if TYPE_CHECKING:
     from setmargin.server.settings import Settings
+    from setmargin.server.store.offering import CatalogueOffer
     from setmargin.space.space import Space
 
 
@@ -118,7 +119,7 @@ def serve(
         hosts=tuple(allowed_host or ()),
         retention=retention,
     )
-    _check_store(settings.database)
+    _check_store(settings.database, settings.catalogues)
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
 
@@ -213,15 +214,29 @@ def _usual_database() -> str:
     return f"sqlite:///{directory / 'setmargin.db'}"
 
 
-def _check_store(database: str) -> None:
+def _check_store(database: str, catalogues: Sequence[Mapping[str, Any]] = ()) -> None:
     """Let what is wrong with the store be said before anything listens; a damaged interview is no harm to others."""
-    from setmargin.server.store import Store
+    from setmargin.server.store import Store, offering
 
     with Store.open(database) as store:
+        for line in _not_as_given(offering.offers(store), catalogues):
+            typer.echo(f"setmargin: {line}", err=True)
         damaged = {each.interview for each in store.verify(newest=LOOKED_AT, seconds=LOOK_SECONDS).damages}
     if damaged:
         several = f"{len(damaged)} of the last {LOOKED_AT} interviews are" if len(damaged) > 1 else "one interview is"
         typer.echo(f"setmargin: {several} not as written; see setmargin database verify --database …", err=True)
+
+
+def _not_as_given(offers: Sequence[CatalogueOffer], catalogues: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the owner said of these catalogues, which goes before the files."""
+    from setmargin.space.space import fingerprint_of
+
+    files = {each["catalogue"]: fingerprint_of(each["catalogue"], each) for each in catalogues}
+    for offer in offers:
+        if offer.name in files and offer.withdrawn is not None:
+            yield f"{offer.name} is withdrawn and not offered; setmargin database offer {offer.name} brings it back"
+        elif offer.given is not None and offer.given == files.get(offer.name) and offer.is_put:
+            yield f"{offer.name} is offered as it was put through the API, not as in its file, which is older"
 
 
 def _shown(database: str) -> str:

@@ -115,7 +115,7 @@ async def _opened(
         async with make_pool(settings) as workers:
             metrics.follow(workers.stats)
             catalogues = CatalogueService(store, workers)
-            await catalogues.put(settings.catalogues)
+            await catalogues.give(settings.catalogues)
             priors = PriorService(store, workers, catalogues, learning=settings.learning)
             await priors.put(settings.priors)
             listeners: list[OnEvent] = [metrics.event]

@@ -188,6 +188,12 @@ async def export(id: Id, interviews: Interviews) -> Response:
     return JSONResponse(document, headers=headers)
 
 
+@router.delete("/{id}", status_code=204, responses=documented("not-found"))
+async def forget(id: Id, interviews: Interviews) -> None:
+    """Delete the interview with all that was shown and said, and links to its results: whoever has its id may."""
+    await interviews.forget(id)
+
+
 def _check_allowed(wanted: documents.Start, settings: Settings) -> None:
     """What takes much longer to work out than usual is the owner's choice, not everybody's."""
     allowed = (documents.USUAL_STRATEGY, *settings.allowed_strategies)

@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from setmargin import documents
+from setmargin.server.api.catalogues import Name
 from setmargin.server.api.dependencies import (
     Catalogues,
     Credentials,
@@ -70,6 +71,32 @@ async def prior(
     """One version whole: figures about all of these people, and nothing about anybody."""
     found = await priors.version(catalogue, version)
     return documents.PriorFile(found.catalogue, found.version, found.document)
+
+
+@owner_router.get("/catalogues", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
+async def owned(catalogues: Catalogues) -> documents.OwnersCatalogues:
+    """Every catalogue that was ever offered, and whether it is."""
+    return await catalogues.owned()
+
+
+@owner_router.post(
+    "/catalogues/{name}/withdraw",
+    dependencies=[Depends(owner_only)],
+    responses=documented("unauthorized", "off", "not-found"),
+)
+async def withdraw(name: Name, catalogues: Catalogues) -> documents.OwnersCatalogue:
+    """Let no more interviews begin on a catalogue, on any server and after any restart; those that were begun go on."""
+    return await catalogues.withdraw(name)
+
+
+@owner_router.post(
+    "/catalogues/{name}/offer",
+    dependencies=[Depends(owner_only)],
+    responses=documented("unauthorized", "off", "not-found"),
+)
+async def offer(name: Name, catalogues: Catalogues) -> documents.OwnersCatalogue:
+    """Bring a catalogue back that was withdrawn; one that is not served is offered by every server from then on."""
+    return await catalogues.bring_back(name)
 
 
 @owner_router.delete(

@@ -13,7 +13,7 @@ from setmargin.lru import Lru
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.presented import presented
-from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue
+from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue, offering
 from setmargin.server.work.pool import WorkerPool
 from setmargin.space.catalogue import loads
 from setmargin.space.images import Image
@@ -36,13 +36,14 @@ class CatalogueService:
         self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
         self._presentations: Lru[str, Presentation] = Lru(MOST_KEPT)
         self._spoken_in: Lru[tuple[str, str], documents.Catalogue] = Lru(MOST_KEPT)
+        self._files: dict[str, str] = {}
+        """The digests of what this server was given, by name."""
         self._offered: tuple[StoredCatalogue, ...] = ()
         self._read_at = float("-inf")
 
-    async def put(self, documents: Sequence[dict[str, Any]]) -> None:
-        """Offer these, each under its own name."""
-        for document in documents:
-            await self._store.write(Store.put_catalogue, document["catalogue"], document)
+    async def give(self, documents: Sequence[dict[str, Any]]) -> None:
+        """Offer these, each under its own name; what the owner put since they were given before stays."""
+        self._files = await self._store.patient(offering.give, documents)
 
     async def offered(self, languages: Sequence[str] = ()) -> list[documents.Catalogue]:
         """All that can be chosen, by name, each in the first of these languages that it has texts in."""
@@ -117,10 +118,42 @@ class CatalogueService:
         self._read_at = float("-inf")
         return described
 
+    async def withdraw(self, name: str) -> documents.OwnersCatalogue:
+        """Let no more interviews begin on it, on any server; those that were begun go on."""
+        changed = await self._store.write(offering.withdraw, name)
+        self._read_at = float("-inf")
+        return await self._owned(changed)
+
+    async def bring_back(self, name: str) -> documents.OwnersCatalogue:
+        """Let interviews begin on it again."""
+        changed = await self._store.write(offering.bring_back, name)
+        self._read_at = float("-inf")
+        return await self._owned(changed)
+
+    async def owned(self) -> documents.OwnersCatalogues:
+        """Every catalogue of the store, offered or not."""
+        found = await self._store.read(offering.offers)
+        return documents.OwnersCatalogues(tuple([await self._owned(each) for each in found]))
+
+    async def _owned(self, offer: offering.CatalogueOffer) -> documents.OwnersCatalogue:
+        digest = offer.version_for(self._files)
+        return documents.OwnersCatalogue(
+            name=offer.name,
+            title=await self._title(digest or offer.digest),
+            digest=digest or offer.digest,
+            status="withdrawn" if offer.withdrawn else "not served" if digest is None else "offered",
+            uploaded=offer.is_put,
+            withdrawn=None if offer.withdrawn is None else offer.withdrawn.isoformat(timespec="seconds"),
+        )
+
+    async def _title(self, digest: str) -> str:
+        title: str = split_document((await self.of(digest)).document)[0].get("title", "")
+        return title
+
     async def summary(self, since: datetime | None) -> documents.Summary:
         """What people did, by catalogue."""
         since = None if since is None else _in_utc(since)
-        titles = {each.name: split_document(each.document)[0].get("title", "") for each in await self.current()}
+        titles = {each.name: each.title for each in (await self.owned()).catalogues}
         found = await self._store.patient(Store.summary, since=since)
         return documents.Summary(
             since=since.isoformat() if since else None,
@@ -131,7 +164,9 @@ class CatalogueService:
         """The version of each catalogue that is offered now, by name."""
         now = asyncio.get_running_loop().time()
         if now - self._read_at > FRESH_SECONDS:
-            self._offered, self._read_at = await self._store.read(Store.catalogues), now
+            found = [each.version_for(self._files) for each in await self._store.read(offering.offers)]
+            self._offered = tuple([await self.of(digest) for digest in found if digest is not None])
+            self._read_at = now
         return self._offered
 
     async def _described_whole(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:

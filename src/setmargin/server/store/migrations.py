@@ -134,7 +134,17 @@ def _shared(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared)
+def _offering(connection: Connection) -> None:
+    """Where catalogues come from, and which are withdrawn; what is there counts as from files."""
+    _run(
+        connection,
+        "ALTER TABLE shelf ADD COLUMN given TEXT",
+        "ALTER TABLE shelf ADD COLUMN withdrawn {moment}",
+        "UPDATE shelf SET given = digest",
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared, _offering)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import inf
@@ -51,6 +51,7 @@ from setmargin.server.store.interviews import (
     write_events,
 )
 from setmargin.server.store.migrations import check_current, migrate
+from setmargin.server.store.offering import check_offered
 from setmargin.server.store.priors import (
     Source,
     StoredPrior,
@@ -189,12 +190,14 @@ class Store:
         with self._transaction("write") as connection:
             row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
             connection.execute(put(connection, catalogues, row, replacing=()))
-            connection.execute(put(connection, offered, {"name": name, "digest": digest}, replacing=("digest",)))
+            new = {"name": name, "digest": digest, "withdrawn": None}
+            connection.execute(put(connection, offered, new, replacing=("digest", "withdrawn")))
             return catalogue_of(connection, digest)
 
     def catalogues(self) -> tuple[StoredCatalogue, ...]:
-        """The version of each catalogue that is offered now, by name."""
+        """The version of each catalogue that came last, by name, but for what is withdrawn."""
         query = select(catalogues).join(offered, offered.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
+        query = query.where(offered.c.withdrawn.is_(None))
         with self._transaction("read") as connection:
             return tuple(as_catalogue(row) for row in connection.execute(query))
 
@@ -229,6 +232,8 @@ class Store:
             row |= {"seen": at, "version": len(events), "checksum": end}
             added = put(connection, interviews, row, replacing=())
             is_new = connection.scalar(added.returning(interviews.c.id)) is not None
+            if is_new:
+                check_offered(connection, name)
             if is_new and rows:
                 write_events(connection, rows)
             if is_new and question is not None:
@@ -392,7 +397,7 @@ class Store:
         What was learnt from many people together stays.
         """
         with self._transaction("tidy") as connection:
-            version_of(connection, id)
+            end_of(connection, id)  # nobody adds to it meanwhile
             forget_interviews(connection, [id])
         self._ends.forget([id])
 
@@ -491,6 +496,16 @@ class Store:
         """Each catalogue by name, over the interviews begun since then; it counts what progress says."""
         with self._transaction("report") as connection:
             return count_by_catalogue(connection, since=since, now=self._clock())
+
+    # For queries that have files of their own
+
+    def transaction(self, purpose: Purpose) -> AbstractContextManager[Connection]:
+        """One transaction, whose errors are StoreError."""
+        return self._transaction(purpose)
+
+    def now(self) -> datetime:
+        """The time that this store goes by."""
+        return self._clock()
 
     @contextmanager
     def _transaction(self, purpose: Purpose) -> Iterator[Connection]:

@@ -71,12 +71,14 @@ catalogues = Table(
     Column("created", Moment, nullable=False),
 )
 
-# Which version of a catalogue is offered now.
+# Which version of a catalogue is offered; offering.py tells what the other two columns mean.
 offered = Table(
     "shelf",
     metadata,
     Column("name", Text, primary_key=True),
     Column("digest", Text, ForeignKey("catalogues.digest"), nullable=False),
+    Column("given", Text),
+    Column("withdrawn", Moment),
 )
 
 interviews = Table(
