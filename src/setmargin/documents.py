@@ -861,6 +861,68 @@ class Needed(Document):
 
 
 @dataclass(frozen=True)
+class Stopped(Document):
+    """Where people stand who took nothing, and whom nobody saw for half an hour."""
+
+    before_first: int = field(metadata=_about("before the first answer"))
+    answering: int
+    at_result: int = field(metadata=_about("they looked at the result"))
+
+
+@dataclass(frozen=True)
+class TakenOption(Document):
+    """A configuration that so many people took; without amounts where the catalogue is another by now."""
+
+    count: int
+    option: Option
+
+
+@dataclass(frozen=True)
+class CountOfValue(Document):
+    """How many people took this value."""
+
+    count: int
+    value: str
+
+
+@dataclass(frozen=True)
+class TakenValues(Document):
+    """The values of one attribute among all that was taken, the most frequent first."""
+
+    name: str
+    values: tuple[CountOfValue, ...]
+
+
+@dataclass(frozen=True)
+class CountOfRule(Document):
+    """In how many interviews a must-have was in force at the end."""
+
+    count: int
+    rule: str = field(metadata=_about(example="price <= 900"))
+
+
+@dataclass(frozen=True)
+class Budget(Document):
+    """The limits that people set on one quantity by must-haves: a tenth, a half and nine tenths set no more."""
+
+    name: str
+    side: Literal["most", "least"]
+    count: int
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RefusedRule(Document):
+    """How often a must-have was refused, and a smallest set of rules that it was in conflict with."""
+
+    count: int
+    rule: str
+    conflict: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class CatalogueSummary(Document):
     """What people did with one catalogue."""
 
@@ -868,10 +930,21 @@ class CatalogueSummary(Document):
     title: str
     interviews: int
     answered: int = field(metadata=_about("interviews with at least one answer"))
-    finished: int
+    finished: int = field(metadata=_about("something was taken, or nothing was left to ask"))
     questions: Needed
     left: tuple[CountOfAnswers, ...] = field(metadata=_about("after how many answers people left without finishing"))
     importance: tuple[Named, ...] = field(metadata=_about("on average over people, largest first"))
+    five: int = field(default=0, metadata=_about("interviews with five answers, or with all that was asked"))
+    result_seen: int = field(default=0, metadata=_about("interviews whose result somebody looked at"))
+    taken: int = field(default=0, metadata=_about("interviews in which a configuration was taken"))
+    stopped: Stopped | None = None
+    configurations: tuple[TakenOption, ...] = field(default=(), metadata=_about("those that most people took"))
+    values: tuple[TakenValues, ...] = field(default=(), metadata=_about("of all that was taken"))
+    must_haves: tuple[CountOfRule, ...] = field(default=(), metadata=_about("the most frequent ones"))
+    budgets: tuple[Budget, ...] = ()
+    refused: tuple[RefusedRule, ...] = field(
+        default=(), metadata=_about("must-haves that nothing satisfied, the most frequent first")
+    )
 
 
 @dataclass(frozen=True)

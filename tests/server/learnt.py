@@ -80,7 +80,15 @@ def finish(call: Caller, number: int = 1, **wanted: Any) -> None:
     talk = Talk(call, **{"strategy": "random", **wanted})
     talk.tell(0)
     taken = {"finish": talk.state["best"]["values"]}
-    done: Progress = {"answers": 1, "expected_loss": None, "importance": {}, "finished": True}
+    done: Progress = {
+        "answers": 1,
+        "expected_loss": None,
+        "importance": {},
+        "finished": True,
+        "done": True,
+        "taken": None,
+        "must_haves": [],
+    }
     with Store.open(call.app.state.settings.database) as store:
         here = store.interview(talk.state["id"])
         for seed in range(number - 1):

@@ -20,9 +20,25 @@ def answer(choice: int) -> dict[str, object]:
     return {"question": [{"leaf": "green", "cup": 1}, {"leaf": "black", "cup": 2}], "answer": {"choice": choice}}
 
 
-def progress(answers: int, *, finished: bool = False, **importance: float) -> Progress:
+def progress(
+    answers: int,
+    *,
+    finished: bool = False,
+    done: bool = False,
+    taken: dict[str, object] | None = None,
+    must_haves: tuple[str, ...] = (),
+    importance: dict[str, float] | None = None,
+) -> Progress:
     """What the owner's view would count."""
-    return {"answers": answers, "expected_loss": 0.25, "importance": importance, "finished": finished}
+    return {
+        "answers": answers,
+        "expected_loss": 0.25,
+        "importance": importance or {},
+        "finished": finished,
+        "done": finished or done,
+        "taken": taken,
+        "must_haves": list(must_haves),
+    }
 
 
 class Clock:

@@ -168,12 +168,12 @@ def test_everything_is_there_after_closing_and_opening(database: str) -> None:
 
 def test_the_progress_that_came_with_the_last_event_counts(store: Store) -> None:
     id = begin(store).id
-    store.append(id, answer(0), after=0, key="k", progress=progress(1, leaf=1.0))
+    store.append(id, answer(0), after=0, key="k", progress=progress(1, importance={"leaf": 1.0}))
     store.append(id, answer(0), after=0, key="k", progress=progress(9))  # a repetition says nothing new
     (summary,) = store.summary()
     assert (summary.answered, summary.finished, summary.importance) == (1, 0, {"leaf": 1.0})
     store.append(id, answer(0), after=1)  # nor does an event without it
-    store.append(id, {"finish": {}}, after=2, progress=progress(2, finished=True, cup=0.5))
+    store.append(id, {"finish": {}}, after=2, progress=progress(2, finished=True, importance={"cup": 0.5}))
     (summary,) = store.summary()
     assert (summary.finished, summary.questions.counts, summary.importance) == (1, ((2, 1),), {"cup": 0.5})
 

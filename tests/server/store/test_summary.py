@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from setmargin.server.store import CatalogueCounts, Histogram, Store
+from setmargin.server.store.noted import note_result_seen
 from tests.server.store.talk import Clock, answer, begin, progress
 
 SHARES = st.dictionaries(st.sampled_from(["leaf", "cup", 'a "b" é']), st.sampled_from([0.0, 0.25, 0.5]))
@@ -26,6 +27,8 @@ class Person:
     stayed: int
     answers: int | None
     finished: bool
+    done: bool
+    looked: bool
     importance: dict[str, float]
 
     @property
@@ -38,8 +41,10 @@ PEOPLE = st.builds(
     name=st.sampled_from(["tea", "coffee"]),
     begun=st.integers(0, 120),
     stayed=st.integers(0, 120),
-    answers=st.none() | st.integers(0, 4),
+    answers=st.none() | st.integers(0, 7),
     finished=st.booleans(),
+    done=st.booleans(),
+    looked=st.booleans(),
     importance=SHARES,
 )
 
@@ -47,7 +52,9 @@ PEOPLE = st.builds(
 def by_hand(name: str, people: list[Person]) -> CatalogueCounts:
     """What the summary should say; people without progress count as having answered nothing."""
     known = [person for person in people if person.answers is not None]
-    finished = [person for person in known if person.finished]
+    finished = [person for person in known if person.finished or person.done]
+    taken = [person for person in known if person.finished]
+    stopped = [person for person in people if person.idle > 30 and person not in taken]
     left = [person for person in people if person.idle > 30 and person not in finished]
     answered = [person for person in known if person.answers]
     shares = {each for person in answered for each in person.importance}
@@ -55,9 +62,17 @@ def by_hand(name: str, people: list[Person]) -> CatalogueCounts:
         name=name,
         interviews=len(people),
         answered=len(answered),
+        five=sum((person.answers or 0) >= 5 or person in finished for person in known),
+        result_seen=sum(person.looked for person in people),
+        taken=len(taken),
         finished=len(finished),
         questions=Histogram.of(Counter(person.answers or 0 for person in finished)),
         left=Histogram.of(Counter(person.answers or 0 for person in left)),
+        stopped=(
+            sum(not person.looked and not person.answers for person in stopped),
+            sum(not person.looked and bool(person.answers) for person in stopped),
+            sum(person.looked for person in stopped),
+        ),
         importance={each: mean(p.importance[each] for p in answered if each in p.importance) for each in shares},
     )
 
@@ -71,8 +86,10 @@ def live(store: Store, clock: Clock, people: list[Person]) -> None:
         clock.time = now - timedelta(minutes=person.idle)
         store.seen(id)
         if person.answers is not None:
-            reached = progress(person.answers, finished=person.finished, **person.importance)
+            reached = progress(person.answers, finished=person.finished, done=person.done, importance=person.importance)
             store.append(id, answer(0), after=0, progress=reached)
+        if person.looked:
+            note_result_seen(store, id)
     clock.time = now
 
 
@@ -100,14 +117,14 @@ def test_all_interviews_count_when_no_time_is_given(timed: Store, clock: Clock) 
 
 def test_a_catalogue_nobody_came_to_is_there_with_nothing(store: Store) -> None:
     store.put_catalogue("tea", {"catalogue": "tea"})
-    assert store.summary() == (CatalogueCounts("tea", 0, 0, 0, Histogram(), Histogram(), {}),)
+    assert store.summary() == (CatalogueCounts("tea", 0, 0, 0, 0, 0, 0, Histogram(), Histogram(), (0, 0, 0), {}),)
 
 
 def test_versions_of_one_catalogue_count_together_and_importance_is_sorted(store: Store) -> None:
     for title in ("old", "new"):
         digest = store.put_catalogue("tea", {"title": title}).digest
         id = store.start(digest, {}, 0).id
-        store.append(id, answer(0), after=0, progress=progress(1, cup=0.25, leaf=0.5))
+        store.append(id, answer(0), after=0, progress=progress(1, importance={"cup": 0.25, "leaf": 0.5}))
     (summary,) = store.summary()
     assert summary.interviews == 2
     assert list(summary.importance.items()) == [("leaf", 0.5), ("cup", 0.25)]

@@ -24,10 +24,12 @@ from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService, OnEvent
 from setmargin.server.services.learning import LearningService
+from setmargin.server.services.owner import OwnerService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.sharing import SharingService
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
+from setmargin.server.store.noted import drop_refusals
 from setmargin.server.work.learning import Fit, LearningProcess
 from setmargin.server.work.pool import WorkerPool
 
@@ -68,7 +70,7 @@ def create_app(
         async with _opened(settings, metrics, make_pool, make_fit) as services:
             app.state.catalogues, app.state.interviews = services.catalogues, services.interviews
             app.state.priors, app.state.learning = services.priors, services.learning
-            app.state.sharing = services.sharing
+            app.state.sharing, app.state.owner = services.sharing, services.owner
             yield
 
     app = FastAPI(
@@ -100,6 +102,7 @@ class Services:
     interviews: InterviewService
     priors: PriorService
     sharing: SharingService
+    owner: OwnerService
     learning: LearningService | None
     """None: the server does not learn."""
 
@@ -141,7 +144,8 @@ async def _opened(
                 interviews.warm_up()
                 await stack.enter_async_context(_meanwhile(interviews.catch_up()))
                 sharing = SharingService(store, interviews, catalogues)
-                yield Services(catalogues, interviews, priors, sharing, learning)
+                owner = await stack.enter_async_context(aclosing(OwnerService(store, catalogues)))
+                yield Services(catalogues, interviews, priors, sharing, owner, learning)
 
 
 def _all(listeners: Sequence[OnEvent]) -> OnEvent:
@@ -180,6 +184,7 @@ async def tidy(
                 old = timedelta(days=retention)
                 forgotten = await asyncio.to_thread(store.forget_unseen, old, on_forgotten=ids.extend)
                 on_forgotten(ids)
+                await asyncio.to_thread(drop_refusals, store, store.now() - old)
                 if forgotten:
                     LOGGER.info("%d interviews were forgotten after %g days", forgotten, retention)
             await asyncio.to_thread(store.drop_checkpoints, unseen=CHECKPOINTS_KEPT)

@@ -13,6 +13,7 @@ from setmargin.server.api.problems import ProblemError
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.interviews import InterviewService
 from setmargin.server.services.learning import LearningService
+from setmargin.server.services.owner import OwnerService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.sharing import SharingService
 from setmargin.server.settings import TOKEN_VARIABLE
@@ -33,6 +34,11 @@ async def _catalogues(request: Request) -> CatalogueService:
 
 async def _priors(request: Request) -> PriorService:
     service: PriorService = request.app.state.priors
+    return service
+
+
+async def _owner(request: Request) -> OwnerService:
+    service: OwnerService = request.app.state.owner
     return service
 
 
@@ -62,6 +68,7 @@ Interviews = Annotated[InterviewService, Depends(_interviews)]
 Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 Priors = Annotated[PriorService, Depends(_priors)]
 Sharing = Annotated[SharingService, Depends(_sharing)]
+Owner = Annotated[OwnerService, Depends(_owner)]
 Languages = Annotated[tuple[str, ...], Depends(_languages)]
 Learning = Annotated[LearningService | None, Depends(_learning)]
 

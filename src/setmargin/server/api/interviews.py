@@ -8,7 +8,8 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from setmargin import documents
-from setmargin.server.api.dependencies import Interviews, Languages, Sharing, is_from_owner
+from setmargin.errors import InfeasibleSpace
+from setmargin.server.api.dependencies import Interviews, Languages, Owner, Sharing, is_from_owner
 from setmargin.server.api.problems import ProblemError, documented
 from setmargin.server.services.interviews import RequestedEvent
 from setmargin.server.settings import Settings
@@ -43,12 +44,21 @@ CHANGING = documented("not-found", "conflict", "impossible", "key-reused", "too-
 
 @router.post("", status_code=201, responses=documented("not-found", "off", "impossible", "too-complex", "timeout"))
 async def start(
-    body: documents.Start, request: Request, reply: Response, interviews: Interviews, key: StartKey = None
+    body: documents.Start,
+    request: Request,
+    reply: Response,
+    interviews: Interviews,
+    owner: Owner,
+    key: StartKey = None,
 ) -> documents.State:
     """Start an interview; which strategies and how many options everybody may choose is a setting of the server."""
     if not is_from_owner(request):
         _check_allowed(body, request.app.state.settings)
-    state = await interviews.start(body, key)
+    try:
+        state = await interviews.start(body, key)
+    except InfeasibleSpace as error:
+        owner.refused_at_start(body, error)
+        raise
     reply.headers["Location"] = f"{router.prefix}/{state.id}"
     return state
 
@@ -145,9 +155,15 @@ async def undo(id: Id, body: documents.At, interviews: Interviews, key: Key = No
 
 
 @router.post("/{id}/must-haves", responses=CHANGING)
-async def require(id: Id, body: documents.AddMustHave, interviews: Interviews, key: Key = None) -> documents.State:
+async def require(
+    id: Id, body: documents.AddMustHave, interviews: Interviews, owner: Owner, key: Key = None
+) -> documents.State:
     """Add a must-have; an impossible one changes nothing and comes back with a smallest conflict."""
-    return await interviews.do(id, RequestedEvent("require", body.version, {"require": body.rule}, key))
+    try:
+        return await interviews.do(id, RequestedEvent("require", body.version, {"require": body.rule}, key))
+    except InfeasibleSpace as error:
+        owner.refused(body.rule, error, id=id)
+        raise
 
 
 @router.delete("/{id}/must-haves", responses=CHANGING)
@@ -163,9 +179,11 @@ async def drop(
 
 
 @router.get("/{id}/recommendation", responses=READING)
-async def recommendation(id: Id, interviews: Interviews) -> documents.Result:
+async def recommendation(id: Id, interviews: Interviews, owner: Owner) -> documents.Result:
     """What suits the person best, why, how it compares, and what is still at stake."""
-    return await interviews.result(id)
+    result = await interviews.result(id)
+    owner.result_seen(id)
+    return result
 
 
 @router.post("/{id}/finish", responses=CHANGING)

@@ -15,6 +15,7 @@ from setmargin.server.api.dependencies import (
     Credentials,
     Interviews,
     Learning,
+    Owner,
     Priors,
     is_owner,
     owner_only,
@@ -44,11 +45,11 @@ async def ready(interviews: Interviews) -> documents.Alive:
 
 @owner_router.get("/summary", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))
 async def summary(
-    catalogues: Catalogues,
+    owner: Owner,
     since: Annotated[datetime | None, Query(description="only interviews begun since then")] = None,
 ) -> documents.Summary:
     """What people did, by catalogue: how many came, how many questions they needed, where the others left."""
-    return await catalogues.summary(since)
+    return await owner.summary(since)
 
 
 @owner_router.get("/priors", dependencies=[Depends(owner_only)], responses=documented("unauthorized", "off"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from setmargin import documents
@@ -13,7 +12,7 @@ from setmargin.lru import Lru
 from setmargin.server.errors import NotOffered, RequestError
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.presented import presented
-from setmargin.server.store import CatalogueCounts, Store, StoredCatalogue, offering
+from setmargin.server.store import Store, StoredCatalogue, offering
 from setmargin.server.work.pool import WorkerPool
 from setmargin.space.catalogue import loads
 from setmargin.space.images import Image
@@ -150,16 +149,6 @@ class CatalogueService:
         title: str = split_document((await self.of(digest)).document)[0].get("title", "")
         return title
 
-    async def summary(self, since: datetime | None) -> documents.Summary:
-        """What people did, by catalogue."""
-        since = None if since is None else _in_utc(since)
-        titles = {each.name: each.title for each in (await self.owned()).catalogues}
-        found = await self._store.patient(Store.summary, since=since)
-        return documents.Summary(
-            since=since.isoformat() if since else None,
-            catalogues=tuple(_summary(each, titles.get(each.name, "")) for each in found),
-        )
-
     async def current(self) -> tuple[StoredCatalogue, ...]:
         """The version of each catalogue that is offered now, by name."""
         now = asyncio.get_running_loop().time()
@@ -185,28 +174,3 @@ def _read(text: bytes) -> dict[str, Any]:
         return loads(text.decode("utf-8"), file="catalogue").document()
     except UnicodeDecodeError:
         raise CatalogueError("this is not UTF-8 text; save it as UTF-8", file="catalogue") from None
-
-
-def _in_utc(moment: datetime) -> datetime:
-    try:
-        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except OverflowError:
-        raise RequestError(f"{moment} is no time at which anybody was interviewed") from None
-
-
-def _summary(summary: CatalogueCounts, title: str) -> documents.CatalogueSummary:
-    questions = summary.questions
-    return documents.CatalogueSummary(
-        name=summary.name,
-        title=title,
-        interviews=summary.interviews,
-        answered=summary.answered,
-        finished=summary.finished,
-        questions=documents.Needed(
-            median=questions.quantile(0.5),
-            p90=questions.quantile(0.9),
-            histogram=tuple(documents.CountOfQuestions(count, number) for number, count in questions.counts),
-        ),
-        left=tuple(documents.CountOfAnswers(count, number) for number, count in summary.left.counts),
-        importance=tuple(documents.Named(name, share) for name, share in summary.importance.items()),
-    )

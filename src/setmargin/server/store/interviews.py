@@ -39,6 +39,11 @@ class Progress(TypedDict):
     expected_loss: float | None
     importance: dict[str, float]
     finished: bool
+    """Whether a configuration was taken, which is `taken` then."""
+    done: bool
+    """Whether that is so, or nothing is left to ask."""
+    taken: Document | None
+    must_haves: list[str]
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,9 @@ def number_of(connection: Connection, id: str, key: str, asked: str) -> int | No
 def put_progress(connection: Connection, id: str, version: int, body: Progress, state: bytes | None) -> None:
     """Keep what the owner counts and what was shown at this version, as JSON, unless a newer one is there."""
     shown = None if state is None else zlib.compress(state, level=1)
-    row = {**body, "importance": to_text(body["importance"]), "interview": id, "version": version, "state": shown}
+    texts = {name: to_text(body[name]) for name in ("importance", "must_haves")}
+    taken = None if body["taken"] is None else to_text(body["taken"])
+    row = {**body, **texts, "taken": taken, "interview": id, "version": version, "state": shown}
     try:
         connection.execute(keep_newest(connection, progress), row)
     except IntegrityError:

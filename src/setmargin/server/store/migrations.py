@@ -5,7 +5,10 @@ To change the schema, append a step to MIGRATIONS and bring tables.py up to date
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from sqlalchemy import BigInteger, Connection, Engine, Text, delete, false, func, insert, inspect, select, text
@@ -144,7 +147,52 @@ def _offering(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared, _offering)
+def _wants(connection: Connection) -> None:
+    """What people took and insisted on, results that were looked at, and must-haves that were refused.
+
+    What interviews that are there came to is read from what they were shown last.
+    """
+    _run(
+        connection,
+        "ALTER TABLE interviews ADD COLUMN result_seen {moment}",
+        "ALTER TABLE progress ADD COLUMN done BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE progress ADD COLUMN taken TEXT",
+        "ALTER TABLE progress ADD COLUMN must_haves TEXT NOT NULL DEFAULT '[]'",
+        "UPDATE progress SET done = finished",
+        """CREATE TABLE refusals (
+            digest TEXT NOT NULL REFERENCES catalogues (digest), rule TEXT NOT NULL, day {moment} NOT NULL,
+            count INTEGER NOT NULL, conflict TEXT NOT NULL, PRIMARY KEY (digest, rule, day))""",
+    )
+    after: str | None = ""
+    while after is not None:
+        after = _read_some_wants(connection, after)
+
+
+def _read_some_wants(connection: Connection, after: str) -> str | None:
+    """Read what the interviews that come next by their ids showed last; returns the last id, None: there is none."""
+    shown = text(
+        "SELECT interview, state FROM progress WHERE interview > :after AND state IS NOT NULL "
+        "ORDER BY interview LIMIT :most"
+    )
+    rows = connection.execute(shown, {"after": after, "most": CHAINED_AT_ONCE}).all()
+    known = []
+    for id, packed in rows:
+        with suppress(ValueError, TypeError, KeyError, zlib.error):  # what cannot be read is not known
+            state = json.loads(zlib.decompress(packed))
+            taken = (
+                None if state["finished"] is None else json.dumps(state["finished"]["values"], separators=(",", ":"))
+            )
+            must_haves = json.dumps(state["must_haves"], separators=(",", ":"))
+            known.append({"id": id, "done": bool(state["done"]), "taken": taken, "must_haves": must_haves})
+    if known:
+        connection.execute(
+            text("UPDATE progress SET done = :done, taken = :taken, must_haves = :must_haves WHERE interview = :id"),
+            known,
+        )
+    return rows[-1][0] if rows else None
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared, _offering, _wants)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

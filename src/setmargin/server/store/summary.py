@@ -8,23 +8,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 from math import ceil
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import JSON, ColumnElement, Connection, Double, Row, Select, and_, cast, false, func, select, true
 
 from setmargin.server.store.tables import catalogues, interviews, offered, progress
 
 IDLE = timedelta(minutes=30)
+N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True)
-class Histogram:
+class Histogram(Generic[N]):
     """How often each number occurred, smallest number first."""
 
-    counts: tuple[tuple[int, int], ...] = ()
+    counts: tuple[tuple[N, int], ...] = ()
 
     @classmethod
-    def of(cls, counts: Mapping[int, int]) -> Histogram:
+    def of(cls, counts: Mapping[N, int]) -> Histogram[N]:
         """The histogram of a count by number."""
         return cls(tuple(sorted(counts.items())))
 
@@ -33,7 +34,7 @@ class Histogram:
         """How many there are in all."""
         return sum(count for _, count in self.counts)
 
-    def quantile(self, share: float) -> int | None:
+    def quantile(self, share: float) -> N | None:
         """The smallest number that at least this share does not exceed; None when there is nothing."""
         wanted = max(1, ceil(share * self.total - 1e-9))
         reached = accumulate(count for _, count in self.counts)
@@ -44,17 +45,24 @@ class Histogram:
 class CatalogueCounts:
     """All interviews on the catalogues of one name.
 
-    `answered` counts the interviews with at least one answer. `questions` are the answers that finished interviews
-    took, `left` the answers given in unfinished ones that nobody looked at for half an hour. `importance` is the mean
-    share of each attribute or quantity over the interviews that are answered, largest first.
+    `answered` counts the interviews with at least one answer, `five` those with five, or with all that was asked,
+    `result_seen` those whose result somebody looked at, `taken` those in which a configuration was taken, `finished`
+    these and those in which nothing was left to ask. `questions` are the answers that finished interviews took, `left`
+    the answers given in unfinished ones that nobody looked at for half an hour, and `stopped` says where those stand
+    that nobody looked at for as long and that took nothing: before the first answer, while answering, at the result.
+    `importance` is the mean share of each attribute or quantity over the interviews that are answered, largest first.
     """
 
     name: str
     interviews: int
     answered: int
+    five: int
+    result_seen: int
+    taken: int
     finished: int
-    questions: Histogram
-    left: Histogram
+    questions: Histogram[int]
+    left: Histogram[int]
+    stopped: tuple[int, int, int]
     importance: Mapping[str, float]
 
 
@@ -69,19 +77,35 @@ def count_by_catalogue(connection: Connection, *, since: datetime | None, now: d
 
 
 def _summary(name: str, rows: Sequence[Row[Any]], importance: dict[str, float]) -> CatalogueCounts:
-    """The rows hold how many interviews share a number of answers, being finished, and being left."""
+    """The rows hold how many interviews share a number of answers, and how far they came."""
+
+    def count(wanted: Callable[[Row[Any]], Any]) -> int:
+        return sum(row.interviews for row in rows if wanted(row))
+
     return CatalogueCounts(
         name=name,
-        interviews=sum(row.interviews for row in rows),
-        answered=sum(row.interviews for row in rows if row.answers),
-        finished=sum(row.interviews for row in rows if row.finished),
-        questions=_histogram(rows, lambda row: row.finished),
-        left=_histogram(rows, lambda row: row.idle and not row.finished),
+        interviews=count(lambda _: True),
+        answered=count(lambda row: row.answers),
+        five=count(lambda row: row.answers >= 5 or row.is_done),
+        result_seen=count(lambda row: row.is_seen),
+        taken=count(lambda row: row.is_taken),
+        finished=count(lambda row: row.is_done),
+        questions=_histogram(rows, lambda row: row.is_done),
+        left=_histogram(rows, lambda row: row.is_idle and not row.is_done),
+        stopped=(
+            count(lambda row: _has_stopped(row) and not row.is_seen and not row.answers),
+            count(lambda row: _has_stopped(row) and not row.is_seen and row.answers),
+            count(lambda row: _has_stopped(row) and row.is_seen),
+        ),
         importance=importance,
     )
 
 
-def _histogram(rows: Sequence[Row[Any]], wanted: Callable[[Row[Any]], bool]) -> Histogram:
+def _has_stopped(row: Row[Any]) -> bool:
+    return bool(row.is_idle and not row.is_taken)
+
+
+def _histogram(rows: Sequence[Row[Any]], wanted: Callable[[Row[Any]], bool]) -> Histogram[int]:
     counts = Counter[int]()
     for row in filter(wanted, rows):
         counts[row.answers] += row.interviews
@@ -90,11 +114,14 @@ def _histogram(rows: Sequence[Row[Any]], wanted: Callable[[Row[Any]], bool]) -> 
 
 def _counts(since: datetime | None, now: datetime) -> Select[Any]:
     answers = func.coalesce(progress.c.answers, 0).label("answers")
-    finished = func.coalesce(progress.c.finished, false()).label("finished")
-    idle = (interviews.c.seen < now - IDLE).label("idle")
+    done = func.coalesce(progress.c.done, false()).label("is_done")
+    taken = func.coalesce(progress.c.finished, false()).label("is_taken")
+    seen = interviews.c.result_seen.is_not(None).label("is_seen")
+    idle = (interviews.c.seen < now - IDLE).label("is_idle")
     joined = interviews.join(catalogues).outerjoin(progress)
-    query = select(catalogues.c.name, answers, finished, idle, func.count().label("interviews"))
-    return query.select_from(joined).where(_begun(since)).group_by(catalogues.c.name, "answers", "finished", "idle")
+    stages = (answers, done, taken, seen, idle)
+    query = select(catalogues.c.name, *stages, func.count().label("interviews")).select_from(joined)
+    return query.where(begun_since(since)).group_by(catalogues.c.name, *(each.name for each in stages))
 
 
 def _importance(connection: Connection, since: datetime | None) -> dict[str, dict[str, float]]:
@@ -103,7 +130,7 @@ def _importance(connection: Connection, since: datetime | None) -> dict[str, dic
     mean = func.avg(cast(each.c.value, Double)).label("mean")
     joined = progress.join(interviews).join(catalogues).join(each, true())
     query = select(catalogues.c.name, each.c.key, mean).select_from(joined)
-    query = query.where(and_(_begun(since), progress.c.answers > 0)).group_by(catalogues.c.name, each.c.key)
+    query = query.where(and_(begun_since(since), progress.c.answers > 0)).group_by(catalogues.c.name, each.c.key)
     means = defaultdict[str, dict[str, float]](dict)
     for name, attribute, share in connection.execute(query.order_by(mean.desc(), each.c.key)):
         means[name][attribute] = share
@@ -117,5 +144,6 @@ def _pairs(connection: Connection) -> Any:
     return func.json_each_text(cast(progress.c.importance, JSON)).table_valued("key", "value")
 
 
-def _begun(since: datetime | None) -> ColumnElement[bool]:
+def begun_since(since: datetime | None) -> ColumnElement[bool]:
+    """Whether an interview was begun since then."""
     return true() if since is None else interviews.c.created >= since

@@ -30,6 +30,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -92,6 +93,7 @@ interviews = Table(
     Column("seen", Moment, nullable=False),
     Column("version", Integer, nullable=False),
     Column("checksum", Text, nullable=False, server_default=""),
+    Column("result_seen", Moment),
 )
 
 # Append-only, numbered from 1. `key` and `request` are digests: of the idempotency key, and of what was asked with it.
@@ -162,7 +164,8 @@ checkpoints = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# `state` is what was shown at this version, as packed JSON.
+# `state` is what was shown at this version, as packed JSON. The others are what the owner's view counts: `finished`: a
+# configuration was taken, which is `taken`; `done`: that, or nothing was left to ask.
 progress = Table(
     "progress",
     metadata,
@@ -173,6 +176,20 @@ progress = Table(
     Column("finished", Boolean, nullable=False),
     Column("importance", Text, nullable=False),
     Column("state", LargeBinary),
+    Column("done", Boolean, nullable=False, server_default=false()),
+    Column("taken", Text),
+    Column("must_haves", Text, nullable=False, server_default="[]"),
+)
+
+# How often a must-have was refused on one day, and what it was in conflict with; of nobody in particular.
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("digest", Text, ForeignKey("catalogues.digest"), primary_key=True),
+    Column("rule", Text, primary_key=True),
+    Column("day", Moment, primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("conflict", Text, nullable=False),
 )
 
 

@@ -66,6 +66,9 @@ def step_of(interview: Interview, log: Log, *, id: str, version: int, event: dic
         "expected_loss": stakes and stakes.expected_loss,
         "importance": interview.importance(best),
         "finished": log.finished is not None,
+        "done": question is None,
+        "taken": None if log.finished is None else dict(log.finished),
+        "must_haves": list(interview.must_haves),
     }
     asked = None if question is None else question_document(question)
     return Step(state, progress, asked, event, _chances(interview, question))
