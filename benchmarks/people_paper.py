@@ -48,7 +48,7 @@ def people_hashes() -> dict[str, str]:
     found = {}
     for catalogue in GRIDS:
         for family in FAMILIES:
-            drawn: Any = draw_people(load(catalogue), 20, weights=family, quantities=True, seed=SEED)  # type: ignore[arg-type]
+            drawn: Any = draw_people(load(catalogue), 20, weights=family, quantities=True, seed=SEED)
             numbers = (number for each in drawn for number in (*each.weights, *each.noise().random(3)))
             found[f"{catalogue}, {family}"] = _hash(" ".join(f"{number:.6f}" for number in numbers))
     return found
@@ -83,7 +83,7 @@ def bayes_losses(quick: bool, say: Callable[[str], None]) -> dict[str, Floats]:
     found = {}
     for catalogue, family in BAYES[-1:] if quick else BAYES:
         say(f"people: bayes on {catalogue}, {family}")
-        drawn: Any = draw_people(load(catalogue), people, weights=family, seed=SEED)  # type: ignore[arg-type]
+        drawn: Any = draw_people(load(catalogue), people, weights=family, seed=SEED)
         with local_pool(cpu_count(), in_order=True) as pool:
             found[f"{catalogue}, {family}"] = np.array(list(pool(delayed(_losses)(each, questions) for each in drawn)))
     return found

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 import setmargin
-from setmargin import Bayes, Interview, OptionError, SetMargin, Strategy, experiments
+from setmargin import Bayes, Interview, OptionError, SetMargin, Strategy, experiments, laws
 from setmargin.strategies.registry import strategy_class, strategy_names
 
 PUBLIC = {name: getattr(setmargin, name) for name in setmargin.__all__} | {
-    f"experiments.{name}": getattr(experiments, name) for name in experiments.__all__
+    f"{module.__name__.partition('.')[2]}.{name}": getattr(module, name)
+    for module in (experiments, laws)
+    for name in module.__all__
 }
 
 

@@ -9,7 +9,8 @@
     interview.require("price <= 1500")
     print(interview.recommend().configuration)
 
-The names below, and those of `setmargin.experiments`, are the public API; everything else may change without notice.
+The names below, and those of `setmargin.experiments` and `setmargin.laws`, are the public API; everything else may
+change without notice.
 Options of a question, and answers, are counted from 0. Each name is imported when it is first used, so that the command
 line starts at once.
 """
@@ -20,7 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from setmargin import experiments
+    from setmargin import experiments, laws
     from setmargin.answers import Answer, Change, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
     from setmargin.client import AsyncClient, Client
     from setmargin.errors import OptionError, SetmarginError
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
     from setmargin.strategies.bayes.learnt.prior import LearntPrior
     from setmargin.strategies.bayes.strategy import Bayes
-    from setmargin.strategies.laws import laws
     from setmargin.strategies.options import option
     from setmargin.strategies.registry import list_strategies, make_strategy, register
     from setmargin.strategies.setmargin.strategy import SetMargin
@@ -100,7 +100,6 @@ _HOMES = {
     "strategies.base": "Belief Recommendation Stakes Strategy",
     "strategies.bayes.learnt.prior": "LearntPrior",
     "strategies.bayes.strategy": "Bayes",
-    "strategies.laws": "laws",
     "strategies.options": "option",
     "strategies.registry": "list_strategies make_strategy register",
     "strategies.setmargin.strategy": "SetMargin",
@@ -113,8 +112,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("setmargin")
-    if name == "experiments":
-        return import_module("setmargin.experiments")
+    if name in ("experiments", "laws"):
+        return import_module(f"setmargin.{name}")
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'setmargin' has no attribute {name!r}")

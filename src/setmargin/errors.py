@@ -10,6 +10,7 @@ SetmarginError
 ├── InterviewError          an interview that cannot be continued, saved or loaded
 │   └── OtherQuestion       an answer to a question that is not the one it is given to
 ├── OptionError             an option with an impossible value
+│   └── PluginError         what another package brings along cannot be used
 ├── LearningError           earlier people that cannot be learnt from, or the file of a prior that cannot be read
 │   └── TooFewPeople        fewer people than may be learnt from
 ├── PeopleError             simulated people that cannot be drawn or read
@@ -96,6 +97,10 @@ class OtherQuestion(InterviewError):
 
 class OptionError(SetmarginError, ValueError):
     """An option with an impossible value."""
+
+
+class PluginError(OptionError):
+    """What another package brings along cannot be loaded, or is not what it should be."""
 
 
 class LearningError(SetmarginError):

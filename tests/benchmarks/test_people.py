@@ -49,7 +49,7 @@ def test_people_value_the_same_where_no_attribute_says_what_is_better(weights: s
     space = steps_space(3, 4)
     plain = without_directions(space)
     assert not plain.trends
-    for person in draw_people(space, 4, weights=weights, quantities=True):  # type: ignore[arg-type]
+    for person in draw_people(space, 4, weights=weights, quantities=True):
         twin = on_plain_space(person, plain)
         some = [space.configuration(row) for row in ([0, 1, 2], [3, 0, 0], [1, 1, 1])]
         assert twin.utilities(some) == pytest.approx(person.utilities(some))

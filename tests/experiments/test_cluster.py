@@ -16,11 +16,13 @@ import polars as pl
 import pytest
 from joblib import delayed
 
+from setmargin import list_strategies
 from setmargin.errors import ExperimentError
 from setmargin.experiments import cluster as clusters
 from setmargin.experiments.grid import Experiment, make_grid
 from setmargin.experiments.records import SECONDS, read_records
 from setmargin.experiments.running import ExperimentStep, run_experiment
+from tests.plugin_site import example_site
 
 QUIET = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "DASK_LOGGING__DISTRIBUTED": "error"}
 
@@ -88,12 +90,15 @@ def test_a_single_worker_does_the_work_and_a_trial_that_it_does_not_survive_is_a
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clusters, "PATIENCE", 120)
+    path = example_site(tmp_path)
     with (
         scheduling(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as address,
-        process(*worker(address)) as only,
+        process(*worker(address), PYTHONPATH=path) as only,
         clusters.cluster_pool(address) as pool,
     ):
         assert list(pool([delayed(os.getpid)()])) == [only.pid]
+        (lines,) = pool([delayed(list_strategies)()])
+        assert lines["hillclimb"].startswith("Compares the best so far"), "what is installed there is known there"
         with pytest.raises(ExperimentError, match=r"workers of the cluster die of a trial .*give them more memory"):
             list(pool([delayed(os._exit)(1)]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
@@ -13,19 +14,21 @@ from setmargin.experiments.grid import Experiment, Trial, make_grid
 from setmargin.experiments.records import (
     ADDED,
     COLUMNS,
+    check_suffix,
     file_of,
     finished,
-    json_lines,
     prepare_folder,
     read_description,
     read_records,
+    record_file,
     scan_records,
     seconds_of,
+    with_origin,
     write_trial,
 )
 from setmargin.experiments.setting import OTHERS, Setting
 from setmargin.experiments.summary import summarise_settings
-from setmargin.experiments.trial import Record
+from setmargin.experiments.trial import KeptRecord, Record
 from tests.experiments.stubs import read_lines, record, trial
 
 
@@ -51,7 +54,11 @@ def test_what_is_written_is_read_setting_by_setting_and_person_by_person(tmp_pat
     assert frame.columns == list(COLUMNS)
     keys = [setting.key for setting in grid.settings]
     expected = [record for key in keys for person in (1, 2, 3) for record in written[key, person]]
-    words = [name for name in COLUMNS if name not in ("setting", "options", "quantities", "questions", *OTHERS)]
+    words = [
+        name
+        for name in COLUMNS
+        if name not in ("setting", "version", "code", "options", "quantities", "questions", *OTHERS)
+    ]
     assert frame.select(words).to_dicts() == [{word: dict(record)[word] for word in words} for record in expected]
     assert frame["setting"].unique(maintain_order=True).to_list() == keys
     assert frame.equals(scan_records(tmp_path).collect())
@@ -91,13 +98,38 @@ def test_the_seconds_found_are_those_that_were_written(tmp_path: Path) -> None:
     assert found.seconds == pytest.approx(spent)
 
 
-def test_only_the_people_and_settings_of_the_experiment_are_read(tmp_path: Path) -> None:
-    fill(tmp_path, experiment(people=3))
+def test_all_settings_of_a_folder_are_read_or_those_of_one_experiment(tmp_path: Path) -> None:
+    first = experiment(people=3)
+    fill(tmp_path, first)
     small = make_grid(catalogue=["synthetic:3"], strategy=["perceptron"], people=2, questions=4)
-    prepare_folder(tmp_path, small)
-    frame = read_records(tmp_path)
+    other = make_grid(catalogue=["synthetic:2"], strategy=["random"], people=1, questions=2)
+    fill(tmp_path, other)
+    assert [prepare_folder(tmp_path, each) for each in (first, other, small, experiment(people=1))] == [1, 2, 3, 1]
+    everything = read_records(tmp_path)
+    assert everything.group_by("catalogue", "strategy", maintain_order=True).len().rows() == [
+        ("synthetic:2", "random", 2),
+        ("synthetic:3", "random", 12),
+        ("synthetic:3", "perceptron", 12),
+    ]
+    frame = read_records(tmp_path, small)
     assert set(frame["strategy"]) == {"perceptron"}
     assert set(frame["person"]) == {1, 2}
+
+
+def test_records_say_by_which_code_they_were_made(tmp_path: Path) -> None:
+    grid = experiment(people=1)
+    fill(tmp_path, grid)
+    frame = read_records(tmp_path)
+    assert set(frame["version"]) == {version("setmargin")}
+    assert frame["code"].unique(maintain_order=True).to_list() == [setting.code for setting in grid.settings]
+
+
+def test_a_folder_of_an_older_version_is_read_and_goes_on(tmp_path: Path) -> None:
+    grid = experiment()
+    fill(tmp_path, grid)
+    (tmp_path / "experiment.json").write_text(json.dumps(grid.document()), encoding="utf-8")
+    assert read_records(tmp_path).height == 24
+    assert prepare_folder(tmp_path, grid) == 1
 
 
 def test_an_experiment_without_a_finished_trial_has_an_empty_frame(tmp_path: Path) -> None:
@@ -160,7 +192,9 @@ def test_the_description_says_what_is_run(tmp_path: Path) -> None:
     grid = experiment()
     prepare_folder(tmp_path, grid)
     document = read_description(tmp_path)
-    assert document == json.loads(json.dumps(grid.document()))
+    assert document["settings"] == json.loads(json.dumps(grid.document()["settings"]))
+    keys = [setting.key for setting in grid.settings]
+    assert document["experiments"] == [{"experiment": "comparison", "people": 3, "settings": keys}]
     assert [each["strategy"]["name"] for each in document["settings"]] == ["random", "perceptron"]
 
 
@@ -174,39 +208,61 @@ def test_folders_that_hold_no_experiment_are_refused(tmp_path: Path) -> None:
         prepare_folder(tmp_path / "experiment.json", experiment())
 
 
+def kept(each: Record) -> KeptRecord:
+    return {**each, "version": "1", "code": "2"}
+
+
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    with json_lines(tmp_path / "a.jsonl") as write:
+    with record_file(tmp_path / "a.jsonl") as write:
         for each in trial(1, 3, 2):
-            write(each)
-    assert read_lines(tmp_path / "a.jsonl") == trial(1, 3, 2)
+            write(kept(each))
+    assert read_lines(tmp_path / "a.jsonl") == list(map(kept, trial(1, 3, 2)))
     assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_the_ending_says_what_is_written(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"a{suffix}"
+    setting = experiment().settings[0]
+    records = [with_origin(setting, {**each, "status": 'a "quoted", word'}) for each in trial(1, 3, 2)]
+    with record_file(file) as write:
+        for each in records:
+            write(each)
+    frame = pl.read_csv(file, schema_overrides={"gap": pl.Float64}) if suffix == ".csv" else pl.read_parquet(file)
+    assert frame.select(*records[0]).to_dicts() == records
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+
+
+def test_other_endings_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"cannot write a.txt; end its name with .jsonl, .csv, .parquet"):
+        check_suffix(Path("a.txt"))
 
 
 def test_nothing_appears_under_the_name_before_the_end(tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
     target.write_text("old")
-    with json_lines(target) as write:
-        write(record(1, 1, 0))
+    with record_file(target) as write:
+        write(kept(record(1, 1, 0)))
         assert target.read_text() == "old"
-        assert read_lines(tmp_path / "a.jsonl.part") == [record(1, 1, 0)]
-    assert read_lines(target) == [record(1, 1, 0)]
+        assert read_lines(tmp_path / "a.jsonl.part") == [kept(record(1, 1, 0))]
+    assert read_lines(target) == [kept(record(1, 1, 0))]
 
 
 @pytest.mark.parametrize("trouble", [KeyboardInterrupt, OptionError])
 def test_what_was_written_before_trouble_is_kept_as_a_part(tmp_path: Path, trouble: type[BaseException]) -> None:
     def run_into_trouble() -> None:
-        with json_lines(tmp_path / "a.jsonl") as write:
-            write(record(1, 1, 0))
+        with record_file(tmp_path / "a.jsonl") as write:
+            write(kept(record(1, 1, 0)))
             raise trouble
 
     with pytest.raises(trouble):
         run_into_trouble()
     assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl.part"]
-    assert read_lines(tmp_path / "a.jsonl.part") == [record(1, 1, 0)]
+    assert read_lines(tmp_path / "a.jsonl.part") == [kept(record(1, 1, 0))]
 
 
 def test_an_empty_part_is_not_kept(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), json_lines(tmp_path / "a.jsonl"):
+    with pytest.raises(KeyboardInterrupt), record_file(tmp_path / "a.jsonl"):
         raise KeyboardInterrupt
     assert not list(tmp_path.iterdir())
 
@@ -217,5 +273,5 @@ def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> No
         (Path("."), "is a folder"),
         (tmp_path / "no" / "a.jsonl", "choose another place"),
     ):
-        with pytest.raises(OptionError, match=words), json_lines(place):
+        with pytest.raises(OptionError, match=words), record_file(place):
             pytest.fail("the block must not run")

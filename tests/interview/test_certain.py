@@ -10,9 +10,9 @@ from setmargin.arrays import Floats
 from setmargin.errors import ConfigurationError
 from setmargin.interview.certain import Certain
 from setmargin.interview.interview import Interview
+from setmargin.laws.checks import noiseless, small_space, taste
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
-from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.rivals.regret.compatible_weights import AnswerMargins
 from setmargin.strategies.setmargin.problem import Bounds

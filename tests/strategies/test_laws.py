@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 
-from setmargin.answers import Question
-from setmargin.space.space import Space
-from setmargin.strategies.base import Belief, Recommendation
-from setmargin.strategies.laws import (
+from setmargin.laws.checks import (
     Law,
     Make,
     check_a_noiseless_person_ends_at_zero_loss,
@@ -24,7 +19,7 @@ from setmargin.strategies.laws import (
     laws,
 )
 from setmargin.strategies.registry import make_strategy, strategy_names
-from setmargin.strategies.rivals.random import RandomStrategy
+from tests.strategies.broken import Grim, Moody, Silent, Stubborn
 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "bayes": {"until": 0.0},
@@ -87,41 +82,6 @@ def test_options_make_an_equal_strategy(name: str) -> None:
     again = make_strategy(strategy.name, **strategy.options())
     assert again == strategy
     assert again.options() == strategy.options()
-
-
-# Strategies that break a law
-
-
-@dataclass(frozen=True, kw_only=True)
-class Silent(RandomStrategy):
-    def _ask(self, belief: Belief) -> Question | None:  # noqa: ARG002
-        return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stubborn(RandomStrategy):
-    def _ask(self, belief: Belief) -> Question | None:
-        return super()._ask(Belief(belief.space, belief.seed))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Moody(RandomStrategy):
-    def _start(self, space: Space, seed: int) -> Belief:
-        return super()._start(space, seed + len(MOODS))
-
-    def _ask(self, belief: Belief) -> Question | None:
-        MOODS.append(belief.seed)
-        return super()._ask(belief)
-
-
-MOODS: list[int] = []
-
-
-@dataclass(frozen=True, kw_only=True)
-class Grim(RandomStrategy):
-    def _recommend(self, belief: Belief) -> Recommendation:
-        weights = -np.ones(len(belief.space.feature_names))
-        return Recommendation(belief.oracle.best(weights), weights)
 
 
 @pytest.mark.parametrize(

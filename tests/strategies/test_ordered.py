@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from setmargin import Attribute, Choice, Configuration, Quantity, Question, Space, oracle_for
-from setmargin.strategies import laws
-from setmargin.strategies.laws import Law
+from setmargin.laws import checks as laws
+from setmargin.laws.checks import Law
 from setmargin.strategies.registry import make_strategy, strategy_names
 from setmargin.strategies.rivals.particles import feature_shares
 from setmargin.strategies.shared.configurations import best_unasked_pair, is_pointless

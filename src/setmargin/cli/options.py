@@ -99,11 +99,11 @@ def prior_for(strategy: str | None, catalogue: str, space: Space) -> LearntPrior
 def _checked(strategy: str, name: str, value: Any) -> Any:
     """The value as plain data, if the strategy knows the option and takes it; a text is read as its option wants it."""
     from setmargin.strategies.options import options_of
-    from setmargin.strategies.registry import strategy_class, strategy_names
+    from setmargin.strategies.registry import strategies_with, strategy_class
 
     flag, known = f"--{name.replace('_', '-')}", options_of(strategy_class(strategy))
     if name not in known:
-        owners = [each for each in strategy_names() if name in options_of(strategy_class(each))]
+        owners = strategies_with(name)
         raise OptionError(
             f"{flag} is for strategy {' or '.join(owners)} only; add --strategy {owners[0]}, or leave it out"
         )

@@ -16,10 +16,18 @@ from rich.table import Table
 
 from setmargin.cli.terminal.formatting import count
 from setmargin.cli.terminal.progress import TrialCounts, shown_progress
-from setmargin.cli.terminal.screen import make_console
+from setmargin.cli.terminal.screen import make_console, print_table
 from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment
-from setmargin.experiments.records import import_extra, json_lines, part_of, read_records, seconds_of
+from setmargin.experiments.records import (
+    experiment_number,
+    import_extra,
+    part_of,
+    read_records,
+    record_file,
+    seconds_of,
+    with_origin,
+)
 from setmargin.experiments.responses import TALK_RATES
 from setmargin.experiments.running import ExperimentStep, know_earlier, local_pool, run_experiment, run_trials
 from setmargin.experiments.setting import OTHERS, Setting
@@ -34,7 +42,7 @@ from setmargin.experiments.summary import (
     summarise,
     summarise_settings,
 )
-from setmargin.experiments.trial import Record
+from setmargin.experiments.trial import KeptRecord, Record
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,13 +55,13 @@ NOTHING_TO_ASK = "There was nothing to ask: there are no two configurations to c
 
 
 def run_simulation(experiment: Experiment, *, out: Path | None, jobs: int, as_json: bool) -> None:
-    """Run an experiment of one setting, write its records as JSON lines, and say what came out."""
+    """Run an experiment of one setting, write its records, and say what came out."""
     (setting,) = experiment.settings
     _tell_of_earlier(experiment, silent=as_json)
-    write: Callable[[Record], None] | None = None
+    write: Callable[[KeptRecord], None] | None = None
     try:
         with ExitStack() as stack:
-            write = stack.enter_context(json_lines(out)) if out else None
+            write = stack.enter_context(record_file(out)) if out else None
             silent = as_json or not sys.stderr.isatty()
             add = stack.enter_context(shown_progress(TrialCounts(experiment), silent=silent))
             results = collect(_records(experiment, jobs, write, add), questions=setting.questions)
@@ -76,14 +84,15 @@ def _tell_of_earlier(experiment: Experiment, *, silent: bool) -> None:
 
 
 def _records(
-    experiment: Experiment, jobs: int, write: Callable[[Record], None] | None, add: Callable[[ExperimentStep], None]
+    experiment: Experiment, jobs: int, write: Callable[[KeptRecord], None] | None, add: Callable[[ExperimentStep], None]
 ) -> Iterator[Record]:
     """The records person by person, each written and counted as it passes."""
+    (setting,) = experiment.settings
     knowing = know_earlier(experiment.settings, lambda: local_pool(jobs))
     for trial, records in run_trials(experiment, experiment.trials(), local_pool(jobs, in_order=True), knowing):
         for record in records:
             if write:
-                write(record)
+                write(with_origin(setting, record))
             yield record
         add(ExperimentStep(trial.setting, 1, seconds_of(records), fresh=True))
 
@@ -107,7 +116,10 @@ def _show_simulation(setting: Setting, results: Results, *, as_json: bool) -> No
     people = f"{count(summary.people, 'person', 'people')} ({', '.join([setting.weights, *setting.unlike])})"
     console.print(f"{setting.space.name}: {setting.label} asks {people}")
     told = setting.response.talks
-    console.print(_summary_table(summary, effort=told) if len(results.seconds) else NOTHING_TO_ASK)
+    if len(results.seconds):
+        print_table(console, _summary_table(summary, effort=told))
+    else:
+        console.print(NOTHING_TO_ASK)
 
 
 def _summary_table(summary: SimulationSummary, *, effort: bool) -> Table:
@@ -168,8 +180,8 @@ def run_grid(
         with shown_progress(counts, silent=as_json) as add:
             for step in run_experiment(experiment, out, jobs=jobs, cluster=cluster):
                 add(step)
-        frame = read_records(out)
-        written = _write(frame, out, figure or experiment.name, figure)
+        frame = read_records(out, experiment)
+        written = _write(frame, out, experiment, figure)
     except KeyboardInterrupt:
         typer.echo(f"setmargin: interrupted; {_kept(counts, out)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -186,12 +198,16 @@ def _kept(counts: TrialCounts, out: Path) -> str:
     return f"{counts.done:,} of {count(counts.total, 'trial')} are kept in {out}; the same command goes on from there"
 
 
-def _write(frame: pl.DataFrame, out: Path, name: str, figure: str) -> Written:
+def _write(frame: pl.DataFrame, out: Path, experiment: Experiment, figure: str) -> Written:
+    """Figures and report under names of their own, if there are others in the folder."""
     from setmargin.experiments.figures import draw
     from setmargin.experiments.report import write_report
 
-    pictures = tuple(draw(frame, out / f"{name}{suffix}", name=figure) for suffix in (".svg", ".pdf"))
-    return Written(out, pictures, write_report(frame, out / "report.html", name=figure, command=_command()))
+    number = experiment_number(out, experiment)
+    more = f"-{number}" if number > 1 else ""
+    name = figure or experiment.name
+    pictures = tuple(draw(frame, out / f"{name}{more}{suffix}", name=figure) for suffix in (".svg", ".pdf"))
+    return Written(out, pictures, write_report(frame, out / f"report{more}.html", name=figure, command=_command()))
 
 
 def _command() -> str:
@@ -215,7 +231,7 @@ def _show_grid(experiment: Experiment, found: Sequence[SettingSummary], written:
     console = make_console()
     people = count(experiment.people, "person", "people")
     console.print(f"{experiment.name}: {people} in each of {count(len(found), 'setting')}")
-    console.print(_grid_table(found))
+    print_table(console, _grid_table(found))
     for file in (*written.pictures, written.report):
         console.print(str(file), soft_wrap=True)
 
@@ -223,7 +239,7 @@ def _show_grid(experiment: Experiment, found: Sequence[SettingSummary], written:
 def _grid_table(found: Sequence[SettingSummary]) -> Table:
     """A line for each setting, under those words that it shares with others."""
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    made.add_column("questions to a median loss of", no_wrap=True)
+    made.add_column("questions to a median loss of", overflow="fold")  # on a narrow screen; numbers never give way
     talking = any(line.words["reasons"] or line.words["changes"] for line in found)
     for title in ("10%", "1%", "0", "at the end", *(["effort, s"] if talking else []), "s/question"):
         made.add_column(title, justify="right", no_wrap=True)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from setmargin.experiments.people_file import read_people
     from setmargin.experiments.records import read_records, scan_records
     from setmargin.experiments.report import write_report
-    from setmargin.experiments.responses import Response
+    from setmargin.experiments.responses import Response, ResponseModel
     from setmargin.experiments.running import ExperimentStep, compare, interview_people, run_experiment, simulate
     from setmargin.experiments.setting import Setting
     from setmargin.experiments.summary import (
@@ -59,6 +59,7 @@ __all__ = [
     "Point",
     "Record",
     "Response",
+    "ResponseModel",
     "Results",
     "Setting",
     "SettingSummary",
@@ -94,7 +95,7 @@ _HOMES = {
     "people_file": "read_people",
     "records": "read_records scan_records",
     "report": "write_report",
-    "responses": "Response",
+    "responses": "Response ResponseModel",
     "running": "ExperimentStep compare interview_people run_experiment simulate",
     "setting": "Setting",
     "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",

@@ -5,16 +5,20 @@ The paper's four know no order: each value of an attribute has a weight of its o
 better values, by steps of any size; where it says `peak`, they rise to one value and fall behind it, which value being
 different for everybody. These are sums of steps and of single values, so they are no more a ramp or a tent than real
 people's tastes are.
+
+A family of your own joins by an entry point `setmargin.people` that names a function of a space, whether people care
+about quantities, and random numbers: `draw(space, quantities=…, rng=…)` gives the weights of one person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from setmargin.arrays import Bools, Floats
+from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
 from setmargin.space.attributes import Attribute
 from setmargin.space.space import Space
 from setmargin.space.trends import scale_of
@@ -23,7 +27,7 @@ PaperWeights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
 Weights = Literal[PaperWeights, "ordered", "ordered-sparse"]
 Sparsity = Literal["overall", "by-attribute"]
 
-WITHOUT_ORDER: dict[Weights, Weights] = {"ordered": "uniform", "ordered-sparse": "sparse-uniform"}
+WITHOUT_ORDER: dict[str, Weights] = {"ordered": "uniform", "ordered-sparse": "sparse-uniform"}
 """The families that follow the catalogue's directions, each with that of the people among them who do not."""
 FEW = 0.4
 """The share of things that matter to `ordered-sparse` people."""
@@ -39,9 +43,11 @@ def usual_sparsity(space: Space) -> Sparsity:
 
 
 def draw_weights(
-    space: Space, family: Weights, *, sparsity: Sparsity, quantities: bool, rng: np.random.Generator
+    space: Space, family: str, *, sparsity: Sparsity, quantities: bool, rng: np.random.Generator
 ) -> Floats:
     """Somebody's weights over the features of the space; see `draw_people` for what the families are."""
+    if family not in get_args(Weights):
+        return _from_plugin(family, space, quantities, rng)
     if family in WITHOUT_ORDER:
         return _draw_ordered(space, family == "ordered-sparse", quantities, rng)
     blocks = [*space.domains, *[1] * (len(space.quantities) if quantities else 0)]
@@ -50,6 +56,23 @@ def draw_weights(
     if family.startswith("sparse-"):
         drawn *= _kept(blocks, sparsity, rng)
     return np.pad(drawn, (0, len(space.feature_names) - size))
+
+
+def family_names() -> tuple[str, ...]:
+    """The families that there are, those of other packages included."""
+    return tuple(dict.fromkeys((*get_args(Weights), *plugin_names("people"))))
+
+
+def is_of_another_package(family: str) -> bool:
+    """Whether some package brings the family along."""
+    return family not in get_args(Weights) and is_plugin("people", family)
+
+
+def _from_plugin(family: str, space: Space, quantities: bool, rng: np.random.Generator) -> Floats:
+    drawn = np.asarray(load_plugin("people", family)(space, quantities=quantities, rng=rng), dtype=float)
+    if drawn.shape != (len(space.feature_names),):
+        raise refuse_plugin("people", family, f"draws {drawn.shape} weights for {len(space.feature_names)} features")
+    return drawn
 
 
 def _kept(blocks: Sequence[int], sparsity: Sparsity, rng: np.random.Generator) -> Floats:

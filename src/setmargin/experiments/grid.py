@@ -7,16 +7,19 @@ read_records("results")
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple, cast
 
 from setmargin.answers import How
+from setmargin.arrays import Floats
 from setmargin.errors import InfeasibleSpace, OptionError
 from setmargin.experiments.families import WITHOUT_ORDER
 from setmargin.experiments.people import check_family
-from setmargin.experiments.responses import Model, Response
+from setmargin.experiments.people_file import read_people
+from setmargin.experiments.responses import Response
 from setmargin.experiments.segments import USUAL
 from setmargin.experiments.setting import Setting
 from setmargin.solve.oracle import oracle_for
@@ -90,7 +93,7 @@ def make_grid(
     careless: Sequence[float] = (0.0,),
     how: Sequence[str] = (),
     questions: int = 30,
-    people: int = 20,
+    people: int | str | os.PathLike[str] = 20,
     seed: int = 0,
     no_order: Sequence[float] = (0.0,),
     population: Sequence[str] = (USUAL,),
@@ -108,7 +111,8 @@ def make_grid(
             either is drawn at random.
         how: `pairs` where nothing is said; where people give reasons or changes, a `choice`.
         rules: False allows everything to be combined.
-        people: how many each setting gets; they are the same in all settings with the same space and seed.
+        people: how many each setting gets; they are the same in all settings with the same space and seed. Or a CSV
+            file of their weights, as `read_people` takes it.
         weights, no_order, population: as in `draw_people`.
         earlier: how many people of the same population were interviewed before, by the same strategy and for at most
             12 questions. A strategy that learns from others begins with what it learnt from them; others do not change.
@@ -128,10 +132,13 @@ def make_grid(
     priors = [_prior(source, space) for source, space in zip(catalogue, spaces, strict=True)]
     rates = product(response, wrong, reasons, changes, careless)
     responses = [
-        Response(model=cast(Model, model), wrong=mistakes, reasons=why, changes=other, careless=random)
+        Response(model=model, wrong=mistakes, reasons=why, changes=other, careless=random)
         for model, mistakes, why, other, random in rates
     ]
     check_careless(responses)
+    given = [_given(people, space, weights, no_order, population, earlier, quantities) for space in spaces]
+    if given[0]:
+        weights = [os.path.basename(os.fsdecode(cast(str, people)))]
     people_of = [
         (kind, whole, share)
         for kind, whole in product(weights, population)
@@ -145,9 +152,10 @@ def make_grid(
             for way, options, size in product(how or (usual_how(answering),), named, _sizes(set_size, answering))
         ]
 
-    asked_in = [(space, asked(prior)) for space, prior in zip(spaces, priors, strict=True)]
-    asking_at_all = [asking for _, each in asked_in for asking, _, _ in each]
-    _check_others(weights, no_order, asking_at_all, earlier, earlier_population)
+    asked_in = [(space, own, asked(prior)) for space, own, prior in zip(spaces, given, priors, strict=True)]
+    asking_at_all = [asking for _, _, each in asked_in for asking, _, _ in each]
+    if not given[0]:
+        _check_others(weights, no_order, asking_at_all, earlier, earlier_population)
     settings = tuple(
         Setting(
             space=space,
@@ -162,12 +170,38 @@ def make_grid(
             population=whole,
             earlier=before,
             earlier_population=earlier_population if before else "",
+            given=own,
         )
-        for (space, asked_here), (kind, whole, share) in product(asked_in, people_of)
+        for (space, own, asked_here), (kind, whole, share) in product(asked_in, people_of)
         for asking, answering, way in asked_here
         for before in (earlier if asking.learns_from_others else (0,))
     )
-    return Experiment(name=name, settings=settings, people=people)
+    return Experiment(name=name, settings=settings, people=len(given[0]) or cast(int, people))
+
+
+def _given(
+    people: int | str | os.PathLike[str],
+    space: Space,
+    weights: Sequence[str],
+    no_order: Sequence[float],
+    population: Sequence[str],
+    earlier: Sequence[int],
+    quantities: bool,
+) -> tuple[Floats, ...]:
+    """The weights of people of a file, nobody's where they are drawn; what says how to draw them is refused then."""
+    if isinstance(people, int):
+        return ()
+    unlike = {
+        "weights": tuple(weights) != ("uniform",),
+        "quantities": quantities,
+        "no_order": any(no_order),
+        "population": tuple(population) != (USUAL,),
+        "earlier": any(earlier),
+    }
+    for word, said in unlike.items():
+        if said:
+            raise OptionError(f"{word} is for drawn people, but {people} says what its people value; leave it out")
+    return tuple(person.weights for person in read_people(people, space))
 
 
 def usual_how(response: Response) -> How:

@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from setmargin.answers import How
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
-from setmargin.experiments.families import Weights
+from setmargin.experiments.families import family_names
 from setmargin.experiments.people import check_family
-from setmargin.experiments.responses import TALK_RATES, Model, Response, check_one_of
+from setmargin.experiments.responses import TALK_RATES, Response, check_known, check_one_of, response_names
 from setmargin.experiments.segments import read_population
 from setmargin.experiments.streams import check_seed
 from setmargin.experiments.trial import check_trial
@@ -130,6 +130,16 @@ def _word(kind: object, what: str) -> Callable[[Any, Path], str]:
     return checked
 
 
+def _known(words: Callable[[], Sequence[str]], what: str) -> Callable[[Any, Path], str]:
+    """One of the words that there are once other packages are asked, too."""
+
+    def checked(value: Any, _: Path) -> str:
+        check_known(value, words(), what)
+        return str(value)
+
+    return checked
+
+
 def _text(what: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise OptionError(f"{what} is {short(value)}; write a word, such as {EXAMPLES[what]}")
@@ -157,7 +167,11 @@ def _questions(value: Any, folder: Path) -> int:
     return questions
 
 
-def _people(value: Any, folder: Path) -> int:
+def _people(value: Any, folder: Path) -> int | str:
+    """A number, or a file, which is looked for beside the grid first."""
+    if isinstance(value, str):
+        beside = folder / value
+        return str(beside) if beside.is_file() else value
     people = _whole("people")(value, folder)
     if people < 1:
         raise OptionError(f"{people} people cannot be asked; give 1 or more")
@@ -215,10 +229,10 @@ READERS: Mapping[str, Callable[[Any, Path], Any]] = {
     "catalogue": _catalogue,
     "strategy": _strategy,
     "set_size": _set_size,
-    "weights": _word(Weights, "the distribution of weights"),
+    "weights": _known(family_names, "the distribution of weights"),
     "quantities": _yes_or_no("quantities"),
     "rules": _yes_or_no("rules"),
-    "response": _word(Model, "the response"),
+    "response": _known(response_names, "the response"),
     **{what: _rate(what) for what in ("wrong", *TALK_RATES)},
     "how": _word(How, "the way of answering"),
     "questions": _questions,

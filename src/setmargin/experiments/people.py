@@ -33,8 +33,8 @@ from setmargin.answers import (
 )
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
-from setmargin.experiments.families import WITHOUT_ORDER, Sparsity, Weights, draw_weights, usual_sparsity
-from setmargin.experiments.responses import AS_IN_THE_PAPER, Response, check_one_of
+from setmargin.experiments.families import WITHOUT_ORDER, Sparsity, draw_weights, family_names, usual_sparsity
+from setmargin.experiments.responses import AS_IN_THE_PAPER, Response, check_known, check_one_of
 from setmargin.experiments.segments import USUAL, read_population
 from setmargin.experiments.streams import (
     NOISE_STREAM,
@@ -216,7 +216,7 @@ class Person:
 
     def _all_equal(self, utilities: Floats) -> bool:
         """Whether there is nothing to tell apart for somebody who makes no mistakes."""
-        return self.response.model == "noiseless" and float(np.ptp(utilities)) <= self.rounding
+        return not self.response.makes_mistakes and float(np.ptp(utilities)) <= self.rounding
 
     def _is_wrong(self, rng: np.random.Generator) -> bool:
         return _happens(self.response.wrong, rng)
@@ -262,7 +262,7 @@ def draw_people(
     count: int,
     *,
     first: int = 1,
-    weights: Weights = "uniform",
+    weights: str = "uniform",
     sparsity: Sparsity | None = None,
     quantities: bool = False,
     no_order: float = 0.0,
@@ -282,7 +282,7 @@ def draw_people(
             they follow no direction. `ordered` people do: with an importance from U[1, 100], utilities rise with the
             values of an attribute that says what is better, by steps of any size, or rise to one value and fall behind
             it where it says `peak`; the other attributes are as in `uniform`. To `ordered-sparse` people two things in
-            five matter, and the others nothing.
+            five matter, and the others nothing. Or the name of a family that another package brings along.
         sparsity: which ones. `overall` zeroes ⌊0.8 n⌋ of all n weights, as in the paper's synthetic runs, so some
             attributes do not matter at all; `by-attribute` keeps max(1, ⌊0.2 v⌋) of the v values of each attribute, as
             in its PC runs. By default it is `overall` where all attributes have the same number of values.
@@ -328,13 +328,13 @@ def draw_people(
     )
 
 
-def _draw_with(space: Space, family: Weights, scheme: Sparsity, quantities: bool, rng: np.random.Generator) -> Floats:
+def _draw_with(space: Space, family: str, scheme: Sparsity, quantities: bool, rng: np.random.Generator) -> Floats:
     return draw_weights(space, family, sparsity=scheme, quantities=quantities, rng=rng)
 
 
 def check_family(weights: str, *, sparsity: str | None = None, no_order: float = 0.0) -> None:
     """Refuse a family that is not known, and what does not fit it."""
-    check_one_of(weights, Weights, "the distribution of weights")
+    check_known(weights, family_names(), "the distribution of weights")
     if sparsity is not None:
         check_one_of(sparsity, Sparsity, "the sparsity")
         if not weights.startswith("sparse-"):

@@ -1,29 +1,32 @@
 """Records on disk: Parquet, one row per person and question, one small file per trial.
 
-    DIR/experiment.json            what is run
+    DIR/experiment.json            what was run, experiment by experiment, and all their settings
     DIR/trials/KEY/PERSON.parquet  a finished trial; the key is that of its setting
 
 A file appears when its trial is finished, whole or not at all, so whatever stops a run costs the running trials and no
-others. Finished trials stay valid when people, settings or other experiments are added.
+others. Finished trials stay valid when people, settings or other experiments are added, and are read with them.
 
-`simulate` writes its records as one file of JSON lines instead.
+`simulate` writes its records as one file instead: see `record_file`.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.grid import Experiment, Trial
 from setmargin.experiments.setting import OTHERS, Setting
-from setmargin.experiments.trial import FINISHED, Record
+from setmargin.experiments.trial import FINISHED, KeptRecord, Record
 from setmargin.files import write_whole
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ def import_extra(package: str) -> Any:
 
 COLUMNS = {
     "setting": "String",  # the key
+    "version": "String",  # of setmargin
+    "code": "String",  # a digest of the strategy's code and of all that it rests on
     "catalogue": "String",
     "strategy": "String",
     "options": "String",  # those that are not as usual
@@ -76,11 +81,12 @@ COLUMNS = {
     "earlier_population": "String",
 }
 ADDED: dict[str, float | str | None] = {
+    **{"version": None, "code": None},
     **{"reasons": 0.0, "changes": 0.0, "careless": 0.0, "screen": None, "effort": None},
     **OTHERS,
 }
 """Columns that records of older versions lack, with what is true of those; what is not known is null."""
-NEVER_NULL = tuple(name for name in COLUMNS if name not in ("screen", "effort", "gap"))
+NEVER_NULL = tuple(name for name in COLUMNS if name not in ("version", "code", "screen", "effort", "gap"))
 SECONDS = ("ask_seconds", "learn_seconds", "tune_seconds", "recommend_seconds")
 DESCRIPTION = "experiment.json"
 
@@ -97,12 +103,39 @@ class FoundTrials:
 # Writing
 
 
-def prepare_folder(folder: Path, experiment: Experiment) -> None:
-    """Make the folder, and say in it what is run."""
-    text = json.dumps(experiment.document(), indent=1, ensure_ascii=False)
+def prepare_folder(folder: Path, experiment: Experiment) -> int:
+    """Make the folder, and say in it what is run, beside what was run there before; gives the experiment's number."""
     with _telling(folder):
         (folder / "trials").mkdir(parents=True, exist_ok=True)
-        write_whole(folder / DESCRIPTION, text + "\n")
+        known = _description_if_whole(folder)
+        own = experiment.document()
+        number = _number(known, own)
+        merged = _merged(known, own, number)
+        write_whole(folder / DESCRIPTION, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
+    return number
+
+
+def experiment_number(folder: Path, experiment: Experiment) -> int:
+    """Which experiment of its folder this one is, counted from 1."""
+    return _number(_description_if_whole(folder), experiment.document())
+
+
+def _number(known: Mapping[str, Any], own: Mapping[str, Any]) -> int:
+    """Which experiment of its folder it is, counted from 1: one with the same settings goes on, others are added."""
+    keys = [setting["key"] for setting in own["settings"]]
+    for number, each in enumerate(known["experiments"], 1):
+        if (each["experiment"], each["settings"]) == (own["experiment"], keys):
+            return number
+    return len(known["experiments"]) + 1
+
+
+def _merged(known: Mapping[str, Any], own: Mapping[str, Any], number: int) -> dict[str, Any]:
+    keys = [setting["key"] for setting in own["settings"]]
+    entry = {"experiment": own["experiment"], "people": own["people"], "settings": keys}
+    experiments = [*known["experiments"]]
+    experiments[number - 1 : number] = [entry]
+    others = [setting for setting in known["settings"] if setting["key"] not in keys]
+    return {"experiments": experiments, "settings": [*others, *own["settings"]]}
 
 
 def write_trial(folder: Path, trial: Trial, records: Sequence[Record]) -> None:
@@ -127,6 +160,8 @@ def _frame(setting: Setting, records: Sequence[Record]) -> pl.DataFrame:
     polars = import_extra("polars")
     same = {
         "setting": setting.key,
+        "version": version("setmargin"),
+        "code": setting.code,
         "options": setting.unusual_options,
         "quantities": setting.quantities,
         "questions": setting.questions,
@@ -165,10 +200,10 @@ def finished(folder: Path, setting: Setting, *, people: int) -> FoundTrials:
     return FoundTrials(len(good), _seconds(good), damaged)
 
 
-def _files(folder: Path, key: str, people: int) -> list[Path]:
-    """Those of the first people, in their order."""
+def _files(folder: Path, key: str, people: int | None = None) -> list[Path]:
+    """Those of the first people, or of all, in their order."""
     found = sorted((folder / "trials" / key).glob("*.parquet"))
-    return [file for file in found if file.stem.isdecimal() and 1 <= int(file.stem) <= people]
+    return [file for file in found if file.stem.isdecimal() and 1 <= int(file.stem) <= (people or int(file.stem))]
 
 
 def _damaged(files: Sequence[Path], setting: Setting) -> tuple[Path, ...]:
@@ -217,11 +252,23 @@ def seconds_of(records: Iterable[Record]) -> float:
 # Reading
 
 
-def read_records(folder: str | os.PathLike[str]) -> pl.DataFrame:
-    """All the records of the experiment in a folder that there are so far: setting by setting, person by person."""
+def read_records(folder: str | os.PathLike[str], experiment: Experiment | None = None) -> pl.DataFrame:
+    """All the records in a folder that there are so far: setting by setting, person by person.
+
+    Parameters:
+        folder: where one experiment or several were run.
+        experiment: only its settings and people.
+
+    Returns:
+        One row for each person and question. Settings that differ in nothing but the code of their strategy have
+        different values of `setting` and `code`, and the version of setmargin that they were run with in `version`.
+
+    Raises:
+        ExperimentError: if there is no experiment in the folder, or a record is damaged.
+    """
     polars = import_extra("polars")
     try:
-        frame: pl.DataFrame = scan_records(folder).collect()
+        frame: pl.DataFrame = scan_records(folder, experiment).collect()
     except (polars.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise ExperimentError(
@@ -231,10 +278,10 @@ def read_records(folder: str | os.PathLike[str]) -> pl.DataFrame:
     return frame
 
 
-def scan_records(folder: str | os.PathLike[str]) -> pl.LazyFrame:
+def scan_records(folder: str | os.PathLike[str], experiment: Experiment | None = None) -> pl.LazyFrame:
     """The same without reading anything yet, for more records than fit into memory."""
     polars = import_extra("polars")
-    files = list(_recorded(Path(folder)))
+    files = list(_recorded(Path(folder), experiment))
     if not files:
         return polars.LazyFrame(schema=_schema())  # type: ignore[no-any-return]
     return _scanned(files)
@@ -248,17 +295,26 @@ def _scanned(files: Sequence[Path]) -> pl.LazyFrame:
     return frame.with_columns(polars.col(name).fill_null(value) for name, value in known.items())  # type: ignore[no-any-return]
 
 
-def _recorded(folder: Path) -> Iterator[Path]:
+def _recorded(folder: Path, experiment: Experiment | None) -> Iterator[Path]:
     document = read_description(folder)
+    if experiment is not None:
+        for own in experiment.settings:
+            yield from _files(folder, own.key, experiment.people)
+        return
     for setting in document["settings"]:
-        yield from _files(folder, setting["key"], document["people"])
+        yield from _files(folder, setting["key"])
 
 
 def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """What was run in a folder: its experiments, each with the keys of its settings, and all settings."""
     file = Path(folder) / DESCRIPTION
     try:
         document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        _ = document["people"], [setting["key"] for setting in document["settings"]]
+        keys = [setting["key"] for setting in document["settings"]]
+        if "experiments" not in document:  # of a version that knew one experiment a folder
+            entry = {"experiment": document["experiment"], "people": document["people"], "settings": keys}
+            document = {"experiments": [entry], "settings": document["settings"]}
+        _ = [(each["experiment"], each["people"], each["settings"]) for each in document["experiments"]]
     except FileNotFoundError:
         raise ExperimentError(f"there is no experiment in {folder}; name the folder given with --out") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -266,7 +322,20 @@ def read_description(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return document
 
 
-# JSON lines
+def _description_if_whole(folder: Path) -> dict[str, Any]:
+    """The same; nothing where there is none yet, or one that cannot be read and so is replaced."""
+    try:
+        return read_description(folder)
+    except ExperimentError:
+        return {"experiments": [], "settings": []}
+
+
+# One file
+
+
+def with_origin(setting: Setting, record: Record) -> KeptRecord:
+    """The record with what it was made by."""
+    return {**record, "version": version("setmargin"), "code": setting.code}
 
 
 def part_of(path: Path) -> Path:
@@ -274,13 +343,24 @@ def part_of(path: Path) -> Path:
     return path.parent / f"{path.name}.part"
 
 
+def check_suffix(target: Path) -> None:
+    """Refuse the name of a file of records whose ending does not say what to write, or needs what is not installed."""
+    if target.suffix not in (*WRITTEN_BY_LINE, PARQUET):
+        raise OptionError(f"cannot write {target.name}; end its name with {', '.join((*WRITTEN_BY_LINE, PARQUET))}")
+    if target.suffix == PARQUET:
+        import_extra("polars")
+
+
 @contextmanager
-def json_lines(target: Path) -> Iterator[Callable[[Record], None]]:
+def record_file(target: Path) -> Iterator[Callable[[KeptRecord], None]]:
     """Gives a function that writes a record. The file appears when the block ends.
 
-    If the block fails or is interrupted, what was written stays beside it as NAME.part.
+    Its ending says what it is: `.jsonl` JSON lines, `.csv` CSV, `.parquet` Parquet. If the block fails or is
+    interrupted, what was written stays beside it as NAME.part, of which that for Parquet has JSON lines.
     """
     part = part_of(target)
+    line_of = WRITTEN_BY_LINE.get(target.suffix, _json_line)
+    written = 0
 
     @contextmanager
     def telling(cure: str) -> Iterator[None]:
@@ -289,16 +369,18 @@ def json_lines(target: Path) -> Iterator[Callable[[Record], None]]:
         except OSError as error:
             raise OptionError(f"cannot write {part}: {error.strerror}; {cure}") from None
 
-    def write(record: Record) -> None:
+    def write(record: KeptRecord) -> None:
         # Each record is written through, so that a run can be watched and a crash loses nothing.
+        nonlocal written
         with telling("make room or choose another place"):
-            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+            file.write(line_of(record, not written))
             file.flush()
+        written += 1
 
     if target.is_dir():
         raise OptionError(f"cannot write {target}: it is a folder; name a file in it")
     with telling("choose another place"):
-        file = part.open("w", encoding="utf-8")
+        file = part.open("w", encoding="utf-8", newline="")
     try:
         yield write
     except BaseException:
@@ -309,4 +391,32 @@ def json_lines(target: Path) -> Iterator[Callable[[Record], None]]:
         raise
     with telling(f"the records are in {part}"):
         file.close()
+        if target.suffix == PARQUET:
+            _as_parquet(part)
         part.replace(target)
+
+
+def _json_line(record: KeptRecord, _: bool) -> str:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _csv_line(record: KeptRecord, first: bool) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, record.keys())
+    if first:
+        writer.writeheader()
+    writer.writerow(record)
+    return text.getvalue()
+
+
+def _as_parquet(part: Path) -> None:
+    """JSON lines made into Parquet in their place."""
+    polars = import_extra("polars")
+    schema = {name: kind for name, kind in _schema().items() if name in KeptRecord.__annotations__}
+    frame = polars.read_ndjson(part, schema=schema) if part.stat().st_size else polars.DataFrame(schema=schema)
+    frame.write_parquet(part)
+
+
+PARQUET = ".parquet"
+WRITTEN_BY_LINE: dict[str, Callable[[KeptRecord, bool], str]] = {".jsonl": _json_line, ".csv": _csv_line}
+"""What can be written record by record; the second argument says whether it is the first."""

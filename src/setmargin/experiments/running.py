@@ -29,7 +29,7 @@ from setmargin.experiments.setting import FIRST_EARLIER, Setting, read_setting
 from setmargin.experiments.summary import Results, collect
 from setmargin.experiments.trial import Record, check_trial, interview_person, run_trial
 from setmargin.strategies.base import History, Strategy
-from setmargin.strategies.registry import make_for_simulation
+from setmargin.strategies.registry import make_for_simulation, register, registered_class
 
 # People and strategies at hand
 
@@ -212,14 +212,14 @@ def know_earlier(
         if setting.earlier:
             before = setting.before
             numbers = range(FIRST_EARLIER, FIRST_EARLIER + setting.earlier)
-            calls = (delayed(_earlier)(before.text, number) for number in numbers)
+            calls = (delayed(_earlier)(before.text, number, registered_class(before.strategy)) for number in numbers)
             histories = dict(sorted(_results(make_pool(), calls), key=itemgetter(0)))
             known[setting.key] = setting.strategy.knowing(setting.space, list(histories.values()))
     return known
 
 
-def _earlier(text: str, number: int) -> tuple[int, History]:
-    setting = read_setting(text)
+def _earlier(text: str, number: int, registered: type[Strategy[Any]] | None) -> tuple[int, History]:
+    setting = _setting(text, registered)
     person = setting.person(number)
     return number, interview_person(setting.strategy, person, questions=setting.questions, how=setting.how)
 
@@ -235,14 +235,26 @@ def run_trials(
     `knowing` has the strategies that know earlier people, by the keys of their settings: see `know_earlier`.
     """
     settings = {setting.key: setting for setting in experiment.settings}
-    calls = (delayed(_run)(setting.key, setting.text, person, knowing.get(setting.key)) for setting, person in trials)
+    calls = (
+        delayed(_run)(setting.key, setting.text, person, knowing.get(setting.key), registered_class(setting.strategy))
+        for setting, person in trials
+    )
     for key, person, records in _results(pool, calls):
         yield Trial(settings[key], person), records
 
 
-def _run(key: str, text: str, person: int, knowing: Strategy[Any] | None) -> tuple[str, int, list[Record]]:
+def _run(
+    key: str, text: str, person: int, knowing: Strategy[Any] | None, registered: type[Strategy[Any]] | None
+) -> tuple[str, int, list[Record]]:
     """The text goes with every trial: what a cluster keeps on one worker is lost with it."""
-    return key, person, read_setting(text).run(person, knowing)
+    return key, person, _setting(text, registered).run(person, knowing)
+
+
+def _setting(text: str, registered: type[Strategy[Any]] | None) -> Setting:
+    """The setting in this process, which has to know a strategy that was registered in another one."""
+    if registered is not None:
+        register(registered)
+    return read_setting(text)
 
 
 # Processes

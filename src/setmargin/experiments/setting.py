@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from enum import Enum
 from functools import cached_property, lru_cache
-from typing import Any, cast
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from setmargin.answers import How
 from setmargin.arrays import Floats
 from setmargin.errors import ExperimentError, OptionError, SetmarginError
-from setmargin.experiments.families import Weights
+from setmargin.experiments.code import digest_of, has_file
+from setmargin.experiments.families import is_of_another_package
 from setmargin.experiments.people import Person, draw_people
-from setmargin.experiments.responses import AS_IN_THE_PAPER, TALK_RATES, Response
+from setmargin.experiments.responses import AS_IN_THE_PAPER, TALK_RATES, Response, model_named
 from setmargin.experiments.segments import USUAL
 from setmargin.experiments.trial import Record, check_trial, run_trial
+from setmargin.plugins import load_plugin
 from setmargin.space.space import Space, build_space
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import make_for_simulation, restore_strategy
@@ -93,8 +98,8 @@ class Setting:
             "format": FORMAT,
             "space": self.space.document(),
             "strategy": self.strategy.name,
-            # Under their first names, and without what was added since, where that is not used: so what was run before
-            # need not be run again.
+            "code": self.code,
+            # Under their first names, and without what was added since, where that is not used.
             "options": {older.get(name, name): value for name, value in options.items()},
             "weights": self.weights,
             "quantities": self.quantities,
@@ -107,6 +112,17 @@ class Setting:
         if self.given:
             document["given"] = [weights.tolist() for weights in self.given]
         return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+    @cached_property
+    def code(self) -> str:
+        """A digest of the code that decides its trials: of the strategy, and of what other packages bring along."""
+        return digest_of(type(self.strategy), *self._brought_along())
+
+    def _brought_along(self) -> Iterator[Any]:
+        yield from (each for each in vars(self.strategy).values() if _is_an_object(each))
+        yield model_named(self.response.model)
+        if not self.given and is_of_another_package(self.weights):
+            yield load_plugin("people", self.weights)
 
     @cached_property
     def key(self) -> str:
@@ -148,6 +164,8 @@ class Setting:
         """As plain data, for people to read beside the records."""
         return {
             "key": self.key,
+            "version": version("setmargin"),
+            "code": self.code,
             "catalogue": self.space.name,
             "fingerprint": self.space.fingerprint,
             "strategy": {"name": self.strategy.name, **self.strategy.options()},
@@ -177,7 +195,7 @@ class Setting:
             self.space,
             1,
             first=number,
-            weights=cast(Weights, self.weights),
+            weights=self.weights,
             quantities=self.quantities,
             no_order=self.no_order,
             population=self.population,
@@ -212,15 +230,24 @@ class Setting:
             ) from error
 
 
+def _is_an_object(value: object) -> bool:
+    """Whether it does something of its own, as a solver does, and is not plain data."""
+    return value is not None and not isinstance(value, str | int | float | tuple | list | Mapping | np.ndarray | Enum)
+
+
 def _shown(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
 @lru_cache(maxsize=256)
 def read_setting(text: str) -> Setting:
-    """The setting behind its text, made once in each process."""
+    """The setting behind its text, made once in each process.
+
+    Raises:
+        ExperimentError: if the code here is not that of the text, as where a machine has another version of it.
+    """
     document = json.loads(text)
-    return Setting(
+    setting = Setting(
         space=build_space(document["space"]),
         strategy=restore_strategy(document["strategy"], **document["options"]),
         weights=document["weights"],
@@ -232,3 +259,9 @@ def read_setting(text: str) -> Setting:
         **{word: document[word] for word in OTHERS if word in document},
         given=tuple(np.array(weights) for weights in document.get("given", ())),
     )
+    if has_file(type(setting.strategy)) and setting.code != document["code"]:
+        raise ExperimentError(
+            f"the code of {setting.strategy.name} is another one in this process ({setting.code}) than where the run "
+            f"was started ({document['code']}); install the same version everywhere, and do not edit it during a run"
+        )
+    return setting

@@ -54,6 +54,13 @@ class Record(TypedDict):
     gap: float | None  # None if nothing is known about it
 
 
+class KeptRecord(Record):
+    """A record in a file, with what it was made by."""
+
+    version: str  # of setmargin
+    code: str  # a digest of the strategy's code and of all that it rests on
+
+
 def run_trial(strategy: Strategy[Any], person: Person, *, questions: int = 30, how: How = "pairs") -> Iterator[Record]:
     """Interview the person; one record per question, as they come. Each part of the work is timed on its own."""
     check_trial(questions=questions, how=how)

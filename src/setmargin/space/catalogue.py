@@ -7,12 +7,14 @@ import re
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import yaml
 
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.files import write_whole
+from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
 from setmargin.space.attributes import Attribute
 from setmargin.space.document import MOST_ATTRIBUTES, PRIOR, ShapeError, from_document
 from setmargin.space.space import Space
@@ -27,8 +29,9 @@ def load(source: str | os.PathLike[str]) -> Space:
     """The space of a catalogue.
 
     Parameters:
-        source: the name of a catalogue that comes with the package, such as `pc` or `bicycle`; `synthetic:4` or
-            `synthetic:10x5` for so many attributes with so many values and no rules; or the path of a YAML file.
+        source: the name of a catalogue that comes with this package, such as `pc` or `bicycle`, or with another one;
+            `synthetic:4` or `synthetic:10x5` for so many attributes with so many values and no rules; or the path of a
+            YAML file.
 
     Raises:
         CatalogueError: if there is no such catalogue or it does not make sense, with file, line and cure.
@@ -47,6 +50,8 @@ def load(source: str | os.PathLike[str]) -> Space:
         folder = resources.files("setmargin.catalogues")
         written = folder.joinpath(f"{text}.yaml").read_text(encoding="utf-8")
         return _space(read(written, file=f"{text}.yaml"), file=f"{text}.yaml", folder=folder)
+    if is_plugin("catalogues", text):
+        return _from_plugin(text)
     return _space(read(_read_file(text), file=text), file=text, in_file=True, folder=Path(text).parent)
 
 
@@ -67,7 +72,7 @@ def prior_named_in(source: str | os.PathLike[str]) -> NamedPrior | None:
         CatalogueError: if the catalogue cannot be read.
     """
     text = os.fsdecode(source)
-    if _is_synthetic(text) or text in shipped():
+    if _is_named(text):
         return None
     content = _read_file(text)
     if PRIOR not in content:
@@ -81,7 +86,7 @@ def prior_named_in(source: str | os.PathLike[str]) -> NamedPrior | None:
 def line_in(source: str | os.PathLike[str], place: tuple[str | int, ...]) -> int | None:
     """On which line of a catalogue file something stands; None where it comes from no file."""
     text = os.fsdecode(source)
-    return None if _is_synthetic(text) or text in shipped() else line_of(read(_read_file(text), file=text), place)
+    return None if _is_named(text) else line_of(read(_read_file(text), file=text), place)
 
 
 def loads(text: str, *, file: str = "<text>") -> Space:
@@ -180,6 +185,31 @@ def synthetic(name: str) -> Space:
     )
 
 
+def catalogue_names() -> tuple[str, ...]:
+    """The names that `load` takes: of the catalogues that come with this package, and with others."""
+    return tuple(dict.fromkeys((*shipped(), *plugin_names("catalogues"))))
+
+
+def _from_plugin(name: str) -> Space:
+    """A catalogue of another package: NAME.yaml in the package that its entry point names, or what a function gives."""
+    found = load_plugin("catalogues", name)
+    if isinstance(found, ModuleType):
+        folder = resources.files(found) if hasattr(found, "__path__") else None
+        file = folder.joinpath(f"{name}.yaml") if folder else None
+        if file is None or not file.is_file():
+            raise refuse_plugin("catalogues", name, f"is no package that holds {name}.yaml; put it there")
+        return _space(read(file.read_text(encoding="utf-8"), file=f"{name}.yaml"), file=f"{name}.yaml", folder=folder)
+    made = found()
+    if not isinstance(made, Space):
+        raise refuse_plugin("catalogues", name, f"gives {short(made)}; let it return a Space, or name a package")
+    return made
+
+
+def _is_named(source: str) -> bool:
+    """Whether it comes from no file of its own."""
+    return _is_synthetic(source) or source in shipped() or is_plugin("catalogues", source)
+
+
 def _is_synthetic(source: str) -> bool:
     return source == "synthetic" or source.startswith("synthetic:")
 
@@ -189,7 +219,7 @@ def _read_file(path: str) -> str:
         with open(path, "rb") as file:
             content = file.read(LARGEST_FILE + 1)
     except (FileNotFoundError, ValueError):
-        hint = suggest(path, shipped(), what="the shipped catalogues are")
+        hint = suggest(path, catalogue_names(), what="the shipped catalogues are")
         raise CatalogueError(f"there is no such file or shipped catalogue; {hint}", file=path) from None
     except OSError as error:
         raise CatalogueError(f"cannot be read: {error.strerror}", file=path) from None

@@ -1,11 +1,15 @@
-"""Strategies by name. One is imported when it is used; one of your own joins them with `register`."""
+"""Strategies by name. One is imported when it is used.
+
+One of your own joins them with `register`, or by an entry point of the package that it is in: see `setmargin.plugins`.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any, TypeVar
 
-from setmargin.errors import OptionError
+from setmargin.errors import OptionError, PluginError
+from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
 from setmargin.space.text import suggest
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.options import options_of
@@ -30,7 +34,7 @@ S = TypeVar("S", bound=type[Strategy[Any]])
 
 def strategy_names() -> tuple[str, ...]:
     """The names that `make_strategy` takes."""
-    return (*_HERE, *_REGISTERED)
+    return tuple(dict.fromkeys((*_HERE, *_REGISTERED, *plugin_names("strategies"))))
 
 
 def list_strategies() -> dict[str, str]:
@@ -39,18 +43,43 @@ def list_strategies() -> dict[str, str]:
     >>> list_strategies()["random"]
     'Asks about random configurations; so whatever is better than it owes that to its questions.'
     """
-    return {name: (strategy_class(name).__doc__ or "").partition("\n")[0] for name in strategy_names()}
+    return {name: _line(name) for name in strategy_names()}
+
+
+def _line(name: str) -> str:
+    """What a strategy does; of one that cannot be loaded, why not, so that it does not hide the others."""
+    try:
+        return (strategy_class(name).__doc__ or "").partition("\n")[0]
+    except PluginError as error:
+        return f"{error}."
+
+
+def strategies_with(option: str) -> list[str]:
+    """The names of the strategies that have such an option."""
+    return [name for name in _HERE if option in options_of(strategy_class(name))]
 
 
 def strategy_class(name: str) -> type[Strategy[Any]]:
     """The class of the strategies of that name."""
     if name in _REGISTERED:
         return _REGISTERED[name]
+    if name not in _HERE and is_plugin("strategies", str(name)):
+        return _from_plugin(name)
     if name not in _HERE:
         hint = suggest(str(name), sorted(strategy_names()), what="there is")
         raise OptionError(f"there is no strategy {name!r}; {hint}")
     module, variable = _HERE[name]
     found: type[Strategy[Any]] = getattr(import_module(f"setmargin.strategies.{module}"), variable)
+    return found
+
+
+def _from_plugin(name: str) -> type[Strategy[Any]]:
+    found = load_plugin("strategies", name)
+    if not (isinstance(found, type) and issubclass(found, Strategy)):
+        raise refuse_plugin("strategies", name, "is no class derived from Strategy; name one in the entry point")
+    if getattr(found, "name", None) != name:
+        said = getattr(found, "name", "nothing")
+        raise refuse_plugin("strategies", name, f"calls itself {said!r}; give class and entry point one name")
     return found
 
 
@@ -116,6 +145,12 @@ def make_for_study(name: str = DEFAULT, **options: Any) -> Strategy[Any]:
 def restore_strategy(name: str, **options: Any) -> Strategy[Any]:
     """The strategy of something saved, perhaps by an older version: what it does not name is as it was then."""
     return make_strategy(name, **{**strategy_class(name).added_options, **options})
+
+
+def registered_class(strategy: Strategy[Any]) -> type[Strategy[Any]] | None:
+    """The class of a strategy that `register` made known here, and that other processes have to be told of."""
+    found = _REGISTERED.get(strategy.name)
+    return found if found is type(strategy) else None
 
 
 def register(strategy: S) -> S:

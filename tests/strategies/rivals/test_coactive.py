@@ -7,11 +7,11 @@ import pytest
 
 from setmargin.answers import Change, Choice, Question, Skip
 from setmargin.errors import OptionError
+from setmargin.laws.checks import noiseless, taste
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
-from setmargin.strategies.laws import noiseless, taste
 from setmargin.strategies.rivals.coactive import Coactive
 
 SPACE = Space(

@@ -15,9 +15,9 @@ from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.people import draw_people
 from setmargin.experiments.responses import Response
+from setmargin.laws.checks import small_space
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.laws import small_space
 from setmargin.strategies.rivals.eus_qi import (
     Eus,
     ParticlesInSpace,

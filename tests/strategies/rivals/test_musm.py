@@ -15,11 +15,11 @@ from setmargin.answers import Choice
 from setmargin.arrays import Floats
 from setmargin.errors import InterviewError, OptionError
 from setmargin.interview.interview import Interview
+from setmargin.laws.checks import interview, noiseless, small_space, taste
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.base import Strategy
-from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.rivals import musm
 from setmargin.strategies.rivals.musm import Musm, likeness, of_length_one, spread

@@ -13,8 +13,8 @@ from scipy.stats import truncnorm
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
+from setmargin.laws.checks import small_space
 from setmargin.space.space import Space
-from setmargin.strategies.laws import small_space
 from setmargin.strategies.rivals.eus_qi import Eus, Qi
 from setmargin.strategies.rivals.particles import PRIORS, Likelihood, Particles, first_particles, learnt, moved, renewed
 from setmargin.strategies.shared.evidence import evidence_of

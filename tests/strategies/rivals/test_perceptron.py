@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
+from setmargin.laws.checks import noiseless, small_space, taste
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.rivals.perceptron import (
     Perceptron,
     corrected,

@@ -13,10 +13,10 @@ from scipy.optimize import linprog
 from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Question, Ranking, Skip
 from setmargin.arrays import Floats
 from setmargin.errors import ConfigurationError, OptionError
+from setmargin.laws.checks import noiseless, small_space, taste
 from setmargin.solve.milp.model import Limits
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History
-from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.rivals.regret.compatible_weights import (
     AnswerMargins,
     CompatibleWeights,

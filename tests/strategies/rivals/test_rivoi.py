@@ -14,9 +14,9 @@ from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.experiments.people import draw_people
 from setmargin.experiments.responses import Response
+from setmargin.laws.checks import noiseless, small_space, taste
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.laws import noiseless, small_space, taste
 from setmargin.strategies.rivals.rivoi import (
     AnswerModel,
     Gaussians,

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice
 from setmargin.arrays import Floats
+from setmargin.laws.checks import interview, taste
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.oracle import oracle_for
-from setmargin.strategies.laws import interview, taste
 from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.weights import simplest_weights

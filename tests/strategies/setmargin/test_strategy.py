@@ -11,12 +11,12 @@ from setmargin.answers import Choice, Comparisons, NoDifference, Outcome, Questi
 from setmargin.arrays import Ints
 from setmargin.errors import OptionError
 from setmargin.interview.explain import explain, importance_by
+from setmargin.laws.checks import interview, noiseless, small_space, taste
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Solver
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
-from setmargin.strategies.laws import interview, noiseless, small_space, taste
 from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.setmargin.best_set import weight_fitter
 from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Hyperparameters

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, differing, preferences
 from setmargin.arrays import Floats
+from setmargin.laws.checks import small_space
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
-from setmargin.strategies.laws import small_space
 from setmargin.strategies.setmargin.problem import Form, Hyperparameters, formulate
 from setmargin.strategies.setmargin.tuning import score
 from setmargin.strategies.setmargin.weights import WeightFitter

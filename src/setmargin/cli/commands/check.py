@@ -75,7 +75,7 @@ def schema() -> None:
 
 def describe_shipped() -> list[dict[str, Any]]:
     from setmargin.solve.oracle import oracle_for
-    from setmargin.space.catalogue import load, shipped
+    from setmargin.space.catalogue import catalogue_names, load
 
     return [
         {
@@ -87,7 +87,7 @@ def describe_shipped() -> list[dict[str, Any]]:
             "quantities": len(space.quantities),
             "rules": len(space.rules),
         }
-        for name, space in ((name, load(name)) for name in shipped())
+        for name, space in ((name, load(name)) for name in catalogue_names())
     ]
 
 

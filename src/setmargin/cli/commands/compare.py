@@ -92,7 +92,12 @@ def compare(
         int | None, typer.Option(metavar="Q", help="How many questions each person gets.", show_default="30")
     ] = None,
     people: Annotated[
-        int | None, typer.Option(metavar="N", help="How many people each setting gets.", show_default="20")
+        str | None,
+        typer.Option(
+            metavar="N|FILE.csv",
+            help="How many people each setting gets, or a file: feature names, then a line of weights per person.",
+            show_default="20",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -133,7 +138,7 @@ def compare(
         "careless": careless,
         "how": how,
         "questions": questions,
-        "people": people,
+        "people": int(people) if people and people.lstrip("-").isdecimal() else people,
         "seed": seed,
     }
     said: dict[str, Any] = {"name": grid.stem, **read_grid(grid)} if grid else {"name": NAME}

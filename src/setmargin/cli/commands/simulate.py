@@ -119,7 +119,10 @@ def simulate(
     jobs: Annotated[int, typer.Option(metavar="J", help="How many processes work at once; -1: one per core.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.jsonl", help="Write a record per person and question, as JSON lines."),
+        typer.Option(
+            metavar="FILE",
+            help="Write a record per person and question, as its ending says: .jsonl, .csv or .parquet.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file given with --out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the curve as JSON.")] = False,
@@ -133,15 +136,17 @@ def simulate(
     from setmargin.cli.run import run_simulation
     from setmargin.experiments.grid import Experiment, check_careless, usual_how
     from setmargin.experiments.people_file import read_people
-    from setmargin.experiments.responses import Model, Response
+    from setmargin.experiments.records import check_suffix
+    from setmargin.experiments.responses import Response
     from setmargin.experiments.setting import Setting
     from setmargin.solve.oracle import oracle_for
     from setmargin.space.catalogue import load
 
     if out is not None:
         check_output(out, force=force)
+        check_suffix(out)
     space = load(catalogue)
-    answering = Response(model=cast(Model, response), wrong=wrong, reasons=reasons, changes=changes, careless=careless)
+    answering = Response(model=response, wrong=wrong, reasons=reasons, changes=changes, careless=careless)
     check_careless([answering])
     if set_size is None and not answering.talks:
         set_size = 2

@@ -9,11 +9,24 @@ from typing import Protocol, TextIO
 
 import typer
 from rich.console import Console, RenderableType
+from rich.table import Table
+
+WIDEST = 2_000
+"""Characters of a line that goes to no terminal."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
     """A console that prints catalogues' words as they are: nothing in them is markup."""
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table; into a file or a pipe as wide as it is, since what would be cut off there is lost."""
+    if not console.is_terminal:
+        console.width = max(
+            console.width, console.measure(table, options=console.options.update(max_width=WIDEST)).maximum
+        )
+    console.print(table)
 
 
 class Keys(Protocol):

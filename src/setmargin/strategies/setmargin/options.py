@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from setmargin.errors import OptionError
+from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Solver
@@ -35,4 +36,18 @@ def read_solver(solver: Solver | str) -> Solver:
         return Highs()
     if solver == "gurobi":
         return Gurobi()
-    raise OptionError(f"there is no solver {solver!r}; there is highs, and gurobi where it is installed")
+    if is_plugin("solvers", solver):
+        return _from_plugin(solver)
+    others = "".join(f", and {name}" for name in plugin_names("solvers"))
+    raise OptionError(f"there is no solver {solver!r}; there is highs, and gurobi where it is installed{others}")
+
+
+def _from_plugin(name: str) -> Solver:
+    """A solver of another package: its class, or whatever makes one."""
+    made = load_plugin("solvers", name)()
+    if not callable(getattr(made, "open", None)):
+        raise refuse_plugin("solvers", name, "opens no models; derive its class from setmargin.solve.milp.model.Solver")
+    solver: Solver = made
+    if solver.name.lower() != name:
+        raise refuse_plugin("solvers", name, f"calls itself {solver.name!r}; give solver and entry point one name")
+    return solver

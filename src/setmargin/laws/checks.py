@@ -313,6 +313,7 @@ def laws() -> tuple[Law, ...]:
 
     Examples
     --------
+    >>> from setmargin.laws import laws
     >>> for law in laws():
     ...     law(lambda: make_strategy("random"))
 

@@ -1,0 +1,1 @@
+"""What this package adds to setmargin; `pyproject.toml` names it."""

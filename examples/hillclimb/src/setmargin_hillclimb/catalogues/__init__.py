@@ -1,0 +1,1 @@
+"""Catalogues, one YAML file each."""
