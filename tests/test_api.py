@@ -110,6 +110,12 @@ def test_importing_the_package_loads_no_solver() -> None:
     assert not {"highspy", "scipy", "numpy"} & modules_after("import setmargin")
 
 
+def test_importing_interview_loads_no_solver_and_listing_catalogues_computes_nothing() -> None:
+    assert not {"highspy", "scipy", "jsonschema"} & modules_after("from setmargin import Interview")
+    listing = "from setmargin.cli.commands.check import describe_shipped; describe_shipped()"
+    assert not {"numpy", "lark", "yaml"} & modules_after(listing)
+
+
 def test_importing_interview_loads_no_strategy() -> None:
     loaded = {name for name in modules_after("from setmargin import Interview") if name.startswith("setmargin.strat")}
     assert {name.split(".")[2] for name in loaded if name.count(".") > 1} == {"base", "options", "registry", "shared"}

@@ -7,7 +7,7 @@ exact, both speak of configurations as rows of value indices and of weights as o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.lowering import Lowered
-from setmargin.solve.milp.engine import MilpEngine
+
+if TYPE_CHECKING:
+    from setmargin.solve.milp.engine import MilpEngine
 
 
 class Engine(Protocol):
@@ -46,6 +48,8 @@ def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:
     try:
         return DiagramEngine(lowered)
     except TooLarge:
+        from setmargin.solve.milp.engine import MilpEngine  # with a solver and SciPy, which most spaces never need
+
         engine = MilpEngine(lowered)
     engine.check_some()  # a diagram knows at once whether it is empty, a MILP has to look
     return engine

@@ -6,21 +6,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError, SpaceError
-from setmargin.solve.conflicts import infeasible
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
 from setmargin.solve.engine import Engine, engine_for
 from setmargin.solve.lowering import lower
-from setmargin.solve.milp.engine import MilpEngine
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short, suggest
+
+if TYPE_CHECKING:
+    from setmargin.solve.milp.engine import MilpEngine
 
 Weights = Floats | Sequence[float] | Mapping[str, float]
 """One number for each feature, or numbers by the names of features, of which those not named weigh nothing."""
@@ -101,7 +102,8 @@ class Oracle:
     @cached_property
     def is_tangled(self) -> bool:
         """Whether even one best configuration takes long to find, as there is no diagram and models do not help."""
-        return isinstance(self._engine, MilpEngine) and self._engine.is_tangled
+        engine = self._milp_if_any
+        return engine is not None and engine.is_tangled
 
     # Best configurations
 
@@ -156,9 +158,10 @@ class Oracle:
 
     def good_for_values(self, value_weights: Floats) -> Ints:
         """A good configuration for each row of weights per one-hot value: the best, or what little work finds."""
-        if not isinstance(self._engine, MilpEngine):
+        engine = self._milp_if_any
+        if engine is None:
             return self.best_for_values(value_weights)
-        return self._engine.good(self._widened(value_weights))[:, : len(self.space.domains)]
+        return engine.good(self._widened(value_weights))[:, : len(self.space.domains)]
 
     def ranked_for_values(self, value_weights: Floats) -> Iterator[Ints]:
         """All configurations as value indices, best first; the weights are given per one-hot value."""
@@ -282,7 +285,18 @@ class Oracle:
     @cached_property
     def _milp(self) -> MilpEngine:
         """Answers the rare question that outgrows the diagram's search under pending rows."""
+        from setmargin.solve.milp.engine import MilpEngine
+
         return MilpEngine(self.lowered)
+
+    @property
+    def _milp_if_any(self) -> MilpEngine | None:
+        """The engine, where it is a MILP; solver and SciPy are imported only then."""
+        if isinstance(self._engine, DiagramEngine):
+            return None
+        from setmargin.solve.milp.engine import MilpEngine
+
+        return self._engine if isinstance(self._engine, MilpEngine) else None
 
 
 def oracle_for(space: Space, *, must: Sequence[str | Table | Rule | Mapping[str, Any]] = ()) -> Oracle:
@@ -310,6 +324,8 @@ def oracle_for(space: Space, *, must: Sequence[str | Table | Rule | Mapping[str,
     try:
         return _compiled(restricted)
     except ModelInfeasible:
+        from setmargin.solve.conflicts import infeasible
+
         raise infeasible(space, must=restricted.rules[len(space.rules) :]) from None
 
 

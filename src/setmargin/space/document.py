@@ -10,14 +10,15 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from itertools import islice
-from typing import Any
-
-from jsonschema import Draft202012Validator
+from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import SpaceError
 from setmargin.space.presentation_document import split_document
 from setmargin.space.space import Space, space_of
 from setmargin.space.text import Path, short, suggest
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 # A jsonschema.ValidationError, whose fields are declared as possibly unset.
 Mistake = Any
@@ -91,6 +92,8 @@ def schema() -> dict[str, Any]:
 
 @cache
 def _validator() -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # when the first document is checked: it takes a while to import
+
     return Draft202012Validator(schema())
 
 

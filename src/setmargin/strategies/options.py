@@ -120,7 +120,8 @@ def options_of(strategy: type) -> Mapping[str, OptionField]:
 
 def _option(each: Field[Any]) -> OptionField:
     # By its type: a class that was sent to another process by value has another MISSING.
-    default = each.default if isinstance(each.default_factory, type(MISSING)) else each.default_factory()
+    make: Any = each.default_factory
+    default = each.default if isinstance(make, type(MISSING)) else make()
     return OptionField(each.name, default, each.metadata.get(_DECLARED, Declaration(or_none=default is None)))
 
 

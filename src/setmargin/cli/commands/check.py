@@ -22,6 +22,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 # Looking for rules without effect compiles the space once per rule; more than this many seconds is not worth it.
 PATIENCE = 2.0
 NO_RANGE: Final = (None, None)
+SUMMARY: Final = "summary.json"
+"""What `catalogues` says of those that come with this package; `python scripts/catalogue_summary.py` writes it."""
 T = TypeVar("T")
 
 
@@ -74,21 +76,30 @@ def schema() -> None:
 
 
 def describe_shipped() -> list[dict[str, Any]]:
-    from setmargin.solve.oracle import oracle_for
-    from setmargin.space.catalogue import catalogue_names, load
+    """Of the catalogues that come with this package from a file beside them, since counting takes a while."""
+    from importlib import resources
 
-    return [
-        {
-            "catalogue": name,
-            "title": space.title,
-            "description": space.description,
-            "configurations": oracle_for(space).count(),
-            "attributes": len(space.attributes),
-            "quantities": len(space.quantities),
-            "rules": len(space.rules),
-        }
-        for name, space in ((name, load(name)) for name in catalogue_names())
-    ]
+    from setmargin.plugins import plugin_names
+
+    known = json.loads(resources.files("setmargin.catalogues").joinpath(SUMMARY).read_text(encoding="utf-8"))
+    named = {each["catalogue"] for each in known}
+    return [*known, *(describe_catalogue(name) for name in plugin_names("catalogues") if name not in named)]
+
+
+def describe_catalogue(name: str) -> dict[str, Any]:
+    from setmargin.solve.oracle import oracle_for
+    from setmargin.space.catalogue import load
+
+    space = load(name)
+    return {
+        "catalogue": name,
+        "title": space.title,
+        "description": space.description,
+        "configurations": oracle_for(space).count(),
+        "attributes": len(space.attributes),
+        "quantities": len(space.quantities),
+        "rules": len(space.rules),
+    }
 
 
 def describe(space: Space) -> dict[str, Any]:
