@@ -98,6 +98,24 @@ def test_nobody_waits_behind_more_than_one_call_of_each_other_client(many: int) 
     assert [client for client, _ in order(queue, cost=2.0, accounts=accounts)].index("late") <= 1
 
 
+@pytest.mark.parametrize("own", [1, 3])
+def test_whoever_waits_is_not_overtaken_by_ever_more_newcomers(own: int) -> None:
+    """On a machine that is always busy, others come before everybody is served, and much is prepared for all."""
+    queue = queue_of(*(task("first", urgency=(PREFETCH, 0)) for _ in range(3)))
+    assert queue.take() is not None
+    for _ in range(own):
+        queue.add(task("first"))
+    queue.add(task("second"))
+    taken = []
+    for newcomer in map(str, range(20)):
+        queue.add(task(newcomer))
+        found = queue.take()
+        assert found is not None
+        taken.append(found.client)
+    assert taken.index("second") == 1
+    assert [turn for turn, client in enumerate(taken) if client == "first"] == [0, 3, 7][:own]
+
+
 # Which lane
 
 

@@ -1,9 +1,10 @@
 """Calls that wait for one process, and whose turn is next.
 
-The most urgent kind goes first. Among calls alike in that, it is the turn of the client who has used least lately, and
-of several such clients the one who was served longest ago; and within a client, of the interview that has used least.
-So whoever asks for much waits behind those who ask for little, and never the other way round. What is worked out ahead
-has accounts of its own: nobody waits for an answer because much was prepared for them.
+The most urgent kind goes first. Among calls alike in that, it is the turn of the client who has used least lately; such
+clients take turns, one call a round, and who comes anew is in the round after the one under way: so whoever waits is
+overtaken by nobody who came later, however many come. Within a client it is the turn of the interview that has used
+least. So whoever asks for much waits behind those who ask for little, and never the other way round. What is worked out
+ahead has accounts and rounds of its own: nobody waits for an answer because much was prepared for them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from itertools import count
 from time import monotonic
 from typing import Any, Final
 
@@ -58,8 +58,10 @@ class Queue:
     def __init__(self, clients: Accounts, interviews: Accounts) -> None:
         self._clients, self._interviews = clients, interviews
         self._tasks: list[Task] = []
-        self._served: dict[str, int] = {}
-        self._turns = count(1)
+        self._rounds: dict[str, int] = {}
+        """In which round it is the turn of each account that has something waiting."""
+        self._round = {True: 0, False: 0}
+        """The round under way, of what is worked out ahead and of all else."""
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -69,6 +71,7 @@ class Queue:
 
     def add(self, task: Task) -> None:
         self._tasks.append(task)
+        self._rounds.setdefault(task.account(task.client), self._round[task.is_prefetch] + 1)
 
     def remove(self, tasks: Iterable[Task]) -> None:
         gone = set(tasks)
@@ -86,12 +89,17 @@ class Queue:
             return None
         *_, task = min(first.values(), key=lambda own: (own[0], *self._turn(own[3]), own[1], own[2]))
         self._tasks.remove(task)
-        self._served = {client: turn for client, turn in self._served.items() if client in first}
-        self._served[task.client] = next(self._turns)
+        account = task.account(task.client)
+        self._round[task.is_prefetch] = max(self._round[task.is_prefetch], self._rounds[account])
+        waiting = {each.account(each.client) for each in self._tasks}
+        self._rounds = {name: turn for name, turn in self._rounds.items() if name in waiting}
+        if account in waiting:
+            self._rounds[account] += 1
         return task
 
     def _turn(self, task: Task) -> tuple[int, int]:
-        return self._clients.level(task.account(task.client)), self._served.get(task.client, 0)
+        account = task.account(task.client)
+        return self._clients.level(account), self._rounds[account]
 
     def greediest(self) -> Task:
         """Of what may never be needed, the last that was asked for by the client with the most of it."""
