@@ -56,6 +56,8 @@ LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
 """How likely a person looks at the result, takes an answer back, or adds a must-have, before an answer."""
 LEAVES = 0.08
 """How likely a person has had enough after an answer: about 12 answers each."""
+HITS, MISSES = (f"setmargin_work_ready_{kind}_total" for kind in ("hits", "misses"))
+TICKS = os.sysconf("SC_CLK_TCK")
 ATTACKER = "127.99.0.1"
 CHEAP_REQUESTS = 1000
 ATTACK_SECONDS = 0.5
@@ -114,12 +116,17 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Memory:
-    """Megabytes of the server and its processes together."""
+class Processor:
+    """Who used the processors: milliseconds for each answer, and the shares of all the time that there was."""
 
-    start: float
-    middle: float
-    end: float
+    server: float
+    """Of the process that people talk to."""
+    workers: float
+    """Of those that think, which also work ahead while nobody waits."""
+    used: float
+    """The share of server, workers and simulated people together."""
+    elsewhere: float
+    """The share of whatever else ran on the machine: where that is much, the figures say little."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +145,9 @@ class Report:
     """The attacker's requests by their status; 0: no reply."""
     ready_share: float
     restarts: int
-    memory: Memory
+    processor: Processor
+    memory: list[float]
+    """Megabytes of the server and its processes together, at the ends of tenths of the time."""
     endpoints: list[Row]
 
 
@@ -281,10 +290,50 @@ def serving(
 
 def memory_of(pid: int) -> float:
     """Megabytes that the process and its children hold."""
-    place = Path(f"/proc/{pid}")
-    resident = re.search(r"VmRSS:\s+(\d+) kB", (place / "status").read_text())
-    children = [child for thread in place.glob("task/*/children") for child in thread.read_text().split()]
-    return int(resident[1] if resident else 0) / 1024 + sum(memory_of(int(child)) for child in children)
+    resident = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(resident[1] if resident else 0) / 1024 + sum(map(memory_of, _children(pid)))
+
+
+def _children(pid: int) -> list[int]:
+    return [
+        int(child) for thread in Path(f"/proc/{pid}").glob("task/*/children") for child in thread.read_text().split()
+    ]
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """What was used of the processors so far, in seconds."""
+
+    server: float
+    workers: float
+    people: float
+    machine: float
+
+    @classmethod
+    def of(cls, pid: int) -> Ticks:
+        """Of the server with this number, of the people, who are this process, and of everybody on the machine."""
+        busy = Path("/proc/stat").read_text().splitlines()[0].split()[1:]
+        idle = {3, 4}  # idle, and waiting for a disk; what guests use counts as user already
+        machine = sum(int(each) for place, each in enumerate(busy[:8]) if place not in idle) / TICKS
+        return cls(_used(pid), sum(map(_used, _children(pid))), _used(os.getpid()), machine)
+
+
+def _used(pid: int) -> float:
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[11:13]
+    return (int(user) + int(system)) / TICKS
+
+
+def processor_of(before: Ticks, after: Ticks, *, seconds: float, answers: int) -> Processor:
+    """What was used meanwhile."""
+    server, workers = after.server - before.server, after.workers - before.workers
+    ours = server + workers + after.people - before.people
+    there_was = seconds * (os.cpu_count() or 1)
+    return Processor(
+        server=round(1000 * server / max(1, answers), 1),
+        workers=round(1000 * workers / max(1, answers), 1),
+        used=round(ours / there_was, 3),
+        elsewhere=round(max(0.0, after.machine - before.machine - ours) / there_was, 3),
+    )
 
 
 def metric(text: str, name: str) -> float:
@@ -307,21 +356,23 @@ def measure(options: argparse.Namespace, database: str, log: Path) -> Report:
         visitors = [Visitor(url, space.name, each, think=options.think, timings=timings) for each in people]
         attacker = Attacker(url, space)
         with ThreadPoolExecutor(options.people + 1) as seats:
-            begun, memory = time.perf_counter(), []
+            begun, before, memory = time.perf_counter(), Ticks.of(pid), []
             visits = [seats.submit(visitor.run, stop) for visitor in visitors]
             if options.attacker:
                 seats.submit(attacker.run, stop)
-            # The first tenth of the time is for everybody to come; memory is compared after that.
-            for share in (0.1, 0.45, 0.45):
-                time.sleep(share * options.seconds)
+            for tenth in range(1, 11):
+                time.sleep(max(0.0, begun + tenth * options.seconds / 10 - time.perf_counter()))
                 memory.append(round(memory_of(pid), 1))
+            after = Ticks.of(pid)
             stop.set()
             for visit in visits:
                 visit.result()
             took = time.perf_counter() - begun
         with urlopen(f"{url}/metrics") as reply:
             metrics = reply.read().decode()
-    return report(options, database, timings, took, Memory(*memory), metrics, attacker.statuses)
+    answers = int(metric(metrics, HITS) + metric(metrics, MISSES))
+    processor = processor_of(before, after, seconds=options.seconds, answers=answers)
+    return report(options, database, timings, took, processor, memory, metrics, attacker.statuses)
 
 
 def report(
@@ -329,12 +380,13 @@ def report(
     database: str,
     timings: Timings,
     took: float,
-    memory: Memory,
+    processor: Processor,
+    memory: list[float],
     metrics: str,
     attacks: Mapping[str, int],
 ) -> Report:
     """The figures."""
-    hits, misses = (metric(metrics, f"setmargin_work_ready_{kind}_total") for kind in ("hits", "misses"))
+    hits, misses = metric(metrics, HITS), metric(metrics, MISSES)
     rows = [row_of(endpoint, seconds) for endpoint, seconds in sorted(timings.seconds.items())]
     answers = sum(row.requests for row in rows if row.endpoint.endswith("/answers"))
     return Report(
@@ -349,6 +401,7 @@ def report(
         attacks=dict(sorted(attacks.items())),
         ready_share=round(hits / (hits + misses), 3) if hits + misses else 0.0,
         restarts=int(metric(metrics, "setmargin_work_restarts_total")),
+        processor=processor,
         memory=memory,
         endpoints=rows,
     )
@@ -376,7 +429,7 @@ def shown(report: Report) -> str:
         f"{row.endpoint:52} {row.requests:8} {row.p50:8.1f} {row.p95:8.1f} {row.p99:8.1f} {row.longest:8.1f}"
         for row in report.endpoints
     ]
-    memory = report.memory
+    processor = report.processor
     return "\n".join(
         [
             f"{report.people} people for {report.seconds:g} s on {report.database}, thinking {report.think:g} s",
@@ -384,7 +437,9 @@ def shown(report: Report) -> str:
             *rows,
             f"{report.requests_per_second:g} requests/s, {report.answers_per_second:g} answers/s, "
             f"{report.ready_share:.0%} of answers found their question ready",
-            f"memory {memory.start:g} MB at the start, {memory.middle:g} in the middle, {memory.end:g} at the end",
+            f"an answer costs {processor.server:g} ms of the server's processor time and {processor.workers:g} of the "
+            f"workers'; {processor.used:.0%} of the processors in use, and {processor.elsewhere:.0%} by others",
+            f"memory, by tenths of the time: {', '.join(f'{each:.0f}' for each in report.memory)} MB",
             f"errors {report.errors}, processes restarted {report.restarts}",
             *([f"attacker's requests by status: {report.attacks}"] if report.attacks else []),
             *report.first_errors,
