@@ -58,6 +58,8 @@ class Queue:
     def __init__(self, clients: Accounts, interviews: Accounts) -> None:
         self._clients, self._interviews = clients, interviews
         self._tasks: list[Task] = []
+        self.prefetch = 0
+        """How many of the tasks are ahead of time."""
         self._rounds: dict[str, int] = {}
         """In which round it is the turn of each account that has something waiting."""
         self._round = {True: 0, False: 0}
@@ -71,11 +73,13 @@ class Queue:
 
     def add(self, task: Task) -> None:
         self._tasks.append(task)
+        self.prefetch += task.is_prefetch
         self._rounds.setdefault(task.account(task.client), self._round[task.is_prefetch] + 1)
 
     def remove(self, tasks: Iterable[Task]) -> None:
         gone = set(tasks)
         self._tasks = [task for task in self._tasks if task not in gone]
+        self.prefetch -= sum(task.is_prefetch for task in gone)
 
     def take(self) -> Task | None:
         """The task whose turn it is; None where nothing waits."""
@@ -89,6 +93,7 @@ class Queue:
             return None
         *_, task = min(first.values(), key=lambda own: (own[0], *self._turn(own[3]), own[1], own[2]))
         self._tasks.remove(task)
+        self.prefetch -= task.is_prefetch
         account = task.account(task.client)
         self._round[task.is_prefetch] = max(self._round[task.is_prefetch], self._rounds[account])
         waiting = {each.account(each.client) for each in self._tasks}

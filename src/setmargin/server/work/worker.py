@@ -29,6 +29,8 @@ TRIES: Final = 2
 STOPPING: Final = "the server is stopping; try again in a moment"
 MOST_PREFETCH: Final = 80
 """Calls ahead of time that may wait; beyond that the machine is too busy for them."""
+LOOK_EVERY: Final = 8
+"""Where too many wait, what is no longer wanted is looked for once in so many calls: looking at all of them is dear."""
 KILL_SECONDS: Final = 2.0
 """How much longer than it may take a call can go on before its process is killed."""
 MOSTLY_BUSY: Final = 0.4
@@ -55,7 +57,7 @@ class Worker:
         self._clients, self._interviews = clients or Accounts(), interviews or Accounts()
         self.calls = self.restarts = self.timeouts = self.dropped = 0
         self.seconds = 0.0
-        self._numbers = count()
+        self._numbers, self._crowds = count(), count()
         self._waiting = Queue(self._clients, self._interviews)
         self._change = Condition()
         self._closing = False
@@ -91,7 +93,7 @@ class Worker:
     @property
     def waiting_prefetch(self) -> int:
         """Calls ahead of time that have not begun."""
-        return sum(task.is_prefetch for task in self._waiting)
+        return self._waiting.prefetch
 
     def submit(
         self,
@@ -124,7 +126,8 @@ class Worker:
         """Whether too much waits, even without what is no longer wanted, and nobody has more of it waiting."""
         if self.waiting_prefetch < MOST_PREFETCH:
             return False
-        unwanted = [each for each in self._waiting if not each.wanted()]
+        looks = next(self._crowds) % LOOK_EVERY == 0
+        unwanted = [each for each in self._waiting if not each.wanted()] if looks else []
         if not unwanted and (greediest := self._waiting.greediest()).client != client:
             unwanted = [greediest]
         self._waiting.remove(unwanted)
