@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from setmargin.arrays import Floats
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation
 
 
 def implication(a: int, value: int, b: int, allowed: Sequence[int], domains: Sequence[int]) -> Relation:

@@ -7,7 +7,9 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 from setmargin.arrays import Floats, Ints
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation
+from setmargin.space.formula import InBoxes
 
 claims = settings(derandomize=True, deadline=None, max_examples=60)
 """The settings of every property test: the same examples each time, few enough to be quick."""
@@ -24,6 +26,19 @@ def random_relation(rng: np.random.Generator, domains: tuple[int, ...], *, arity
     share = rng.uniform(0.4, 1.2) if allow else rng.uniform(0.0, 0.6)
     rows = np.stack([rng.integers(domains[a], size=int(share * possible)) for a in scope], axis=1)
     return Relation(scope, rows.astype(np.int64), allow)
+
+
+def random_boxes(rng: np.random.Generator, domains: tuple[int, ...]) -> InBoxes:
+    """Some boxes over some attributes in any order, allowed or forbidden; sometimes none, or all that there is."""
+    scope = tuple(int(a) for a in rng.permutation(len(domains))[: rng.integers(1, len(domains) + 1)])
+    allow = bool(rng.random() < 0.6)
+
+    def cell(size: int) -> frozenset[int] | None:
+        some = np.flatnonzero(rng.random(size) < rng.uniform(0.3, 0.9)).tolist() or [int(rng.integers(size))]
+        return None if rng.random() < 0.3 else frozenset(some)
+
+    count = int(rng.integers(1, 9) if allow else rng.integers(4))
+    return InBoxes(scope, tuple(tuple(cell(domains[a]) for a in scope) for _ in range(count)), allow)
 
 
 def random_row(
@@ -47,6 +62,7 @@ def random_space(seed: int, *, relations: int = 4, rows: int = 0, attributes: in
         domains,
         tuple(random_relation(rng, domains) for _ in range(rng.integers(relations + 1))),
         tuple(random_row(rng, domains) for _ in range(rows)),
+        tuple(random_boxes(rng, domains) for _ in range(rng.integers(3))),
     )
 
 

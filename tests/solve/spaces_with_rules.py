@@ -131,6 +131,7 @@ def _so_far(lowered: Lowered, seen: int, *, first: bool) -> Lowered:
         lowered.domains[:seen],
         tuple(relation for relation in lowered.relations if due(relation.scope)),
         tuple(row for row in lowered.rows if due(tuple(row.coefficients))),
+        tuple(union for union in lowered.boxes if due(union.attributes)),
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.arrays import Ints
-from setmargin.solve import lowering
+from setmargin.solve import boxes, lowering
 from setmargin.solve.lowering import Lowered, combined, lower, lower_each
 from setmargin.space.formula import And, AtMost, Formula, Iff, InTable, Is, Not, Or, holds
 from setmargin.space.space import Space
@@ -20,15 +20,16 @@ from tests.solve.spaces_with_rules import completions, everything, ruled_space
 
 few = settings(claims, max_examples=25)
 
-tiny_limits = st.sampled_from([(8, 1), (8, 10_000), (16, 4), (40, 12), (100_000, 1)])
+tiny_limits = st.sampled_from([(8, 1, 0), (8, 10_000, 5_000), (8, 10, 3), (16, 4, 0), (40, 12, 5_000), (100_000, 1, 0)])
 
 
 @contextmanager
-def limits(most: int, linear: int) -> Iterator[None]:
+def limits(most: int, linear: int, union: int = 0) -> Iterator[None]:
     """Limits so small that parts of rules are hidden in the smallest of spaces."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lowering, "MOST_COMBINATIONS", most)
         patch.setattr(lowering, "MOST_LINEAR_COMBINATIONS", linear)
+        patch.setattr(boxes, "MOST_BOXES", union)
         yield
 
 
@@ -62,7 +63,7 @@ def test_small_rules_become_tables_without_hidden_attributes(seed: int) -> None:
 
 @settings(claims, max_examples=120)
 @given(seed=seeds, most=tiny_limits)
-def test_hidden_attributes_change_nothing_and_are_determined(seed: int, most: tuple[int, int]) -> None:
+def test_hidden_attributes_change_nothing_and_are_determined(seed: int, most: tuple[int, int, int]) -> None:
     space = ruled_space(seed)
     with limits(*most):
         assert_same(space, lower(space), everything(space))
@@ -80,8 +81,8 @@ def test_tiny_limits_really_hide_parts_of_every_kind() -> None:
 
 
 @few
-@given(seed=seeds, most=st.sampled_from([(20_000, 2_000), (200, 20), (8, 1)]))
-def test_deep_rules_over_many_attributes_keep_their_meaning(seed: int, most: tuple[int, int]) -> None:
+@given(seed=seeds, most=st.sampled_from([(20_000, 2_000, 5_000), (200, 20, 0), (8, 1, 0), (8, 1, 500)]))
+def test_deep_rules_over_many_attributes_keep_their_meaning(seed: int, most: tuple[int, int, int]) -> None:
     space = ruled_space(seed, fewest=12, attributes=16, values=5, rules=2, depth=6)
     rows = np.random.default_rng(seed).integers(space.domains, size=(1500, len(space.domains)))
     with limits(*most):
@@ -145,9 +146,19 @@ def test_any_of_many_as_a_condition_is_a_condition_for_each() -> None:
 def test_a_small_condition_of_a_large_formula_is_not_hidden_itself() -> None:
     large = " or ".join(f"x{n} = {n % 3}" for n in range(1, 10))
     space = plain(10, 3, f"x0 = 2 => ({large})")
-    lowered = lower(space)
+    with limits(20_000, 2_000):
+        lowered = lower(space)
     assert hidden(space, lowered) == 1
     assert_same(space, lowered, everything(space)[::5])
+
+
+def test_a_large_disjunction_of_memberships_is_a_table_with_sets() -> None:
+    parts = [f"(x{n} in {{0, 1}} and x{n + 1} = 2 and x{(n + 5) % 12} != 0)" for n in range(11)]
+    some, few = " or ".join(parts), " or ".join(parts[:5])
+    space = plain(12, 3, some, f"x0 = 1 => ({few})", f"not ({parts[0]} and {parts[1]})")
+    lowered = lower(space)
+    assert (hidden(space, lowered), len(lowered.boxes), len(lowered.relations)) == (0, 2, 1)
+    assert_same(space, lowered, np.random.default_rng(0).integers(3, size=(20_000, 12)))
 
 
 @pytest.mark.parametrize("never", [f"{total(9)} >= 19", "x0 + x1 > 4", "x0 = 1 and x0 = 2"])
@@ -215,7 +226,7 @@ def _random_formula(rng: np.random.Generator, domains: tuple[int, ...], depth: i
 
 @settings(claims, max_examples=100)
 @given(seed=seeds, most=tiny_limits)
-def test_formulas_of_any_shape_keep_their_meaning(seed: int, most: tuple[int, int]) -> None:
+def test_formulas_of_any_shape_keep_their_meaning(seed: int, most: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(seed)
     domains = tuple(rng.integers(1, 5, size=4).tolist())
     formulas = [_random_formula(rng, domains, 4) for _ in range(2)]

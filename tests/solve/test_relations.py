@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 
 from setmargin.arrays import Bools, Ints
-from setmargin.solve.lowering import Lowered, Relation
-from setmargin.solve.relations import Automaton, automaton, distinct, merged
+from setmargin.solve.lowering import Lowered
+from setmargin.solve.relations import Automaton, Relation, automaton, distinct, merged
 from tests.solve.lowered_spaces import all_configurations, claims, random_relation, seeds
 
 

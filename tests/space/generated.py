@@ -76,10 +76,37 @@ def plain_rules(draw: st.DrawFn, over: list[Attribute], derived: list[Quantity])
     if kind == "sum" and derived:
         return f"{show(draw(st.sampled_from(derived)).name)} <= {draw(st.integers(0, 99))}"
     if kind == "table":
-        rows = draw(st.lists(st.sampled_from(first.values).map(lambda value: (value,)), max_size=2))
-        return Table((first.name,), tuple(rows), allow=draw(st.booleans()))
+        return draw(tables(over))
     one, other = draw(st.sampled_from(first.values)), draw(st.sampled_from(second.values))
     return f"{show(first.name)} = {show(one)}\n  => {show(second.name)} not in {{{show(other)}}}"
+
+
+@st.composite
+def tables(draw: st.DrawFn, over: list[Attribute]) -> Table:
+    """A table of values, lists of values and wildcards."""
+    columns = draw(st.lists(st.sampled_from(over), min_size=1, max_size=3, unique_by=lambda each: each.name))
+    cells = [
+        st.sampled_from([*each.values, "*"]) | st.lists(st.sampled_from(each.values), min_size=1, max_size=3).map(tuple)
+        if "*" not in each.labels
+        else st.sampled_from(each.values)
+        for each in columns
+    ]
+    rows = draw(st.lists(st.tuples(*cells), max_size=3))
+    return Table(tuple(each.name for each in columns), tuple(rows), allow=draw(st.booleans()))
+
+
+def means(table: Table, space: Space, configuration: Mapping[str, Value]) -> bool:
+    """Whether a configuration obeys a table, cell by cell."""
+
+    def fits(cell: Any, name: str) -> bool:
+        attribute = space.attributes[space.names.positions[name]]
+        if cell == "*" and "*" not in attribute.labels:
+            return True
+        listed = cell if isinstance(cell, tuple) else (cell,)
+        return configuration[name] in [attribute.values[attribute.index(value)] for value in listed]
+
+    found = any(all(map(fits, row, table.attributes)) for row in table.rows)
+    return found == table.allow
 
 
 def everything(space: Space) -> Ints:

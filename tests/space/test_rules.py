@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.errors import RuleError
+from setmargin.space import table_cells
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import And, AtMost, InTable, Is, Not, Or, fold, holds, scope
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Space
 from setmargin.space.text import Value, show
-from tests.space.generated import SHOP, Tree, everything, meaning, render, trees, words
+from tests.space.generated import SHOP, Tree, everything, meaning, means, render, tables, trees, words
 
 ALL = everything(SHOP)
 CHOSEN = [SHOP.configuration(row) for row in ALL]
@@ -247,7 +248,7 @@ def test_a_table_refuses_columns_that_are_no_names_and_an_unclear_verb() -> None
 
 def test_a_table_shows_itself_in_one_short_line() -> None:
     assert repr(Table.forbidding(["type", "size"], [["laptop", "S"]] * 1000)) == (
-        "<Table forbidding 1,000 combinations of type, size>"
+        "<Table forbidding 1,000 rows of type, size>"
     )
 
 
@@ -275,6 +276,41 @@ def test_a_table_lists_what_is_allowed_or_forbidden(rows: list[tuple[int, ...]],
     assert found.tolist() == [(tuple(row[order]) in rows) == allow for row in grid]
 
 
+@given(table=tables(list(SHOP.attributes)), unfolded=st.sampled_from([0, 2_000_000]))
+@fixed
+def test_lists_and_wildcards_in_a_table_mean_what_they_say(table: Table, unfolded: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_cells, "MOST_UNFOLDED", unfolded)
+        formula = SHOP.with_rules(table).rules[-1].formula
+    assert holds(formula, ALL).tolist() == [means(table, SHOP, chosen) for chosen in CHOSEN]
+
+
+def test_a_value_that_is_called_like_the_wildcard_goes_before_it() -> None:
+    space = Space({"x": ["*", "a"], "y": ["*y", "b"]}, rules=[Table.allowing(["x", "y"], [["*", "*"]])])
+    assert space.feasible(everything(space)).tolist() == [True, True, False, False]
+
+
+def test_the_cells_of_a_table_are_pythons_own() -> None:
+    table = Table.allowing(["n", "x"], [[np.int64(1), {"b", "a"}], [np.float64(0.5), np.array([1, 2])]])  # type: ignore[list-item]
+    assert table.rows == ((1, ("a", "b")), (0.5, (1, 2)))
+    assert [type(row[0]) for row in table.rows] == [int, float]
+    assert table.document()["rows"] == [[1, ["a", "b"]], [0.5, [1, 2]]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ([], "row 2 of a table: an empty list stands for no value of type; list some, or remove the row"),
+        (["laptop", "lapdog"], "row 2 of a table: type has no value 'lapdog'; did you mean laptop?"),
+        ([["laptop"]], "row 2 of a table: type has no value ['laptop']"),
+        ({"a": 1}, "row 2 of a table: type has no value {'a': 1}"),
+        (True, "row 2 of a table: type has no value True"),
+    ],
+)
+def test_a_cell_that_means_nothing_is_refused(cell: object, told: str) -> None:
+    assert told in refusal({"allow": ["type"], "rows": [["laptop"], [cell]]})
+
+
 def test_a_table_may_have_more_combinations_than_fit_into_an_integer() -> None:
     wide = Space({f"x{number}": range(100) for number in range(40)})
     row, near = [99] * 40, [99] * 39 + [98]
@@ -294,6 +330,8 @@ def test_a_table_reads_well() -> None:
     text = SHOP.with_rules(table).rules[0].text
     assert text == 'forbid (type, main memory) in (laptop, 64), ("big \\"one\\"", -5), (tower, 64) and 1 more'
     assert SHOP.with_rules(Table.allowing(["type"], [])).rules[0].text == "allow only (type) in nothing"
+    sets = Table.allowing(["type", "main memory"], [[["laptop", "tower"], "*"]])
+    assert SHOP.with_rules(sets).rules[0].text == "allow only (type, main memory) in ({laptop, tower}, *)"
 
 
 def test_a_negation_is_written_without_a_double_not() -> None:

@@ -32,7 +32,7 @@ from setmargin.experiments.streams import check_seed
 from setmargin.experiments.trial import check_trial
 from setmargin.space.catalogue import load
 from setmargin.space.text import short, suggest
-from setmargin.space.yaml_reading import YamlNode, line_of, plain, read
+from setmargin.space.yaml_reading import YamlFile, line_of, read
 from setmargin.strategies.registry import make_for_simulation
 
 LARGEST_FILE = 1_000_000
@@ -45,18 +45,18 @@ def read_grid(path: str | os.PathLike[str]) -> dict[str, Any]:
     file = Path(path)
     node = _node(file)
     if not isinstance(node.content, dict):
-        raise _wrong(file, node.line, "there is nothing to run; write at least catalogue: and strategy:")
+        raise _wrong(file, line_of(node, ()), "there is nothing to run; write at least catalogue: and strategy:")
     for word in node.content:
         if word not in READERS:
             hint = suggest(word, list(READERS), what="known are")
             raise _wrong(file, line_of(node, (word,)), f"{short(word)} means nothing here; {hint}")
     for word in ("catalogue", "strategy"):
         if word not in node.content:
-            raise _wrong(file, node.line, f"{word} is missing; add it, such as {word}: {EXAMPLES[word]}")
+            raise _wrong(file, line_of(node, ()), f"{word} is missing; add it, such as {word}: {EXAMPLES[word]}")
     return {word: _read(file, node, word) for word in node.content}
 
 
-def _node(file: Path) -> YamlNode:
+def _node(file: Path) -> YamlFile:
     try:
         with file.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
@@ -71,8 +71,8 @@ def _node(file: Path) -> YamlNode:
         raise OptionError(str(error)) from None
 
 
-def _read(file: Path, node: YamlNode, word: str) -> Any:
-    value = plain(node)[word]
+def _read(file: Path, node: YamlFile, word: str) -> Any:
+    value = node.content[word]
     if word in SINGLE:
         return _checked(file, node, (word,), value)
     if not isinstance(value, list):
@@ -82,7 +82,7 @@ def _read(file: Path, node: YamlNode, word: str) -> Any:
     return [_checked(file, node, (word, number), each) for number, each in enumerate(value)]
 
 
-def _checked(file: Path, node: YamlNode, place: tuple[str | int, ...], value: Any) -> Any:
+def _checked(file: Path, node: YamlFile, place: tuple[str | int, ...], value: Any) -> Any:
     try:
         return READERS[str(place[0])](value, file.parent)
     except SetmarginError as error:

@@ -8,8 +8,9 @@ The rewrites of rules, in order, each small and exact:
 1. a rule that is a conjunction becomes its parts;
 2. a linear inequality over many combinations of values stays a linear row;
 3. a condition for a conjunction over many becomes a condition for each of its parts;
-4. any other formula over many is cut: parts of it get a hidden attribute of two values that says whether they hold;
-5. what is now a formula over few combinations becomes the table of those that satisfy it.
+4. a table with many sets and wildcards, and a formula over many that says as much, stays a union of boxes;
+5. any other formula over many is cut: parts of it get a hidden attribute of two values that says whether they hold;
+6. what is now a formula over few combinations becomes the table of those that satisfy it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,24 @@ from typing import NamedTuple
 import numpy as np
 
 from setmargin.arrays import Bools, Ints
-from setmargin.space.formula import And, AtMost, Formula, Iff, InTable, Is, Not, Or, fold, holds, listed, negated, scope
+from setmargin.solve.boxes import boxes_of
+from setmargin.solve.relations import Relation
+from setmargin.space.formula import (
+    And,
+    AtMost,
+    Formula,
+    Iff,
+    InBoxes,
+    InTable,
+    Is,
+    Not,
+    Or,
+    fold,
+    holds,
+    listed,
+    negated,
+    scope,
+)
 from setmargin.space.space import Space
 from setmargin.time_limit import check_time
 
@@ -36,18 +54,6 @@ MOST_LINEAR_COMBINATIONS = 2_000
 SMALL_CONDITION = 1_000
 
 Join = Callable[[tuple[Formula, ...]], Formula]
-
-
-@dataclass(frozen=True, eq=False)
-class Relation:
-    """Which combinations of a few attributes are allowed, as rows of value indices.
-
-    With `allow` the rows are the allowed combinations, without it they are the forbidden ones.
-    """
-
-    scope: tuple[int, ...]
-    rows: Ints
-    allow: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +71,7 @@ class Lowered:
     domains: tuple[int, ...]
     relations: tuple[Relation, ...] = ()
     rows: tuple[LinearRow, ...] = ()
+    boxes: tuple[InBoxes, ...] = ()
 
     @property
     def offsets(self) -> Ints:
@@ -76,6 +83,8 @@ class Lowered:
         good = np.ones(len(configurations), dtype=bool)
         for relation in self.relations:
             good &= listed(relation.rows, configurations[:, list(relation.scope)]) == relation.allow
+        for union in self.boxes:
+            good &= union.lists(configurations[:, list(union.attributes)]) == union.allow
         for row in self.rows:
             total = np.zeros(len(configurations), dtype=np.int64)
             for attribute, coefficients in row.coefficients.items():
@@ -100,7 +109,8 @@ def combined(parts: Sequence[Lowered], domains: Sequence[int]) -> Lowered:
     """Everything that the parts restrict, together; attributes of these sizes where there is no part."""
     relations = tuple(relation for part in parts for relation in part.relations)
     rows = tuple(row for part in parts for row in part.rows)
-    return Lowered(parts[0].domains if parts else tuple(domains), relations, rows)
+    boxes = tuple(union for part in parts for union in part.boxes)
+    return Lowered(parts[0].domains if parts else tuple(domains), relations, rows, boxes)
 
 
 class _ScopedFormula(NamedTuple):
@@ -117,12 +127,13 @@ class _Lowering:
         self.domains = list(domains)
         self.relations: list[Relation] = []
         self.rows: list[LinearRow] = []
+        self.boxes: list[InBoxes] = []
 
     def lowered(self, formula: Formula) -> Lowered:
         """What says that the formula holds, over the attributes that there are by now."""
-        self.relations, self.rows = [], []
+        self.relations, self.rows, self.boxes = [], [], []
         self._add(formula)
-        return Lowered(tuple(self.domains), tuple(self.relations), tuple(self.rows))
+        return Lowered(tuple(self.domains), tuple(self.relations), tuple(self.rows), tuple(self.boxes))
 
     def _add(self, formula: Formula) -> None:
         waiting = [formula]
@@ -132,10 +143,14 @@ class _Lowering:
                     waiting.extend(reversed(_conjuncts(conjunction)))
                 case InTable(attributes, _, allow) as table:
                     self.relations.append(Relation(attributes, table.table, allow))
+                case InBoxes() as union:
+                    self.boxes.append(union)
                 case AtMost() as inequality if self._exceed(scope(inequality), MOST_LINEAR_COMBINATIONS):
                     self.rows.append(_linear_row(inequality))
                 case Or((one, other)) if each := self._for_each(one, other) or self._for_each(other, one):
                     waiting.extend(reversed(each))
+                case any_other if found := self._as_boxes(any_other):
+                    self.boxes.append(found)
                 case any_other:
                     self._list(fold(any_other, self._shrink))
 
@@ -145,6 +160,10 @@ class _Lowering:
         if len(parts) == 1 or self._exceed(own, SMALL_CONDITION):
             return ()
         return [Or((condition, part)) for part in parts] if self._exceed(own | scope(demand), MOST_COMBINATIONS) else ()
+
+    def _as_boxes(self, formula: Formula) -> InBoxes | None:
+        """A large formula as a union of boxes, if it is one that is not too long."""
+        return boxes_of(formula, self.domains) if self._exceed(scope(formula), MOST_COMBINATIONS) else None
 
     def _exceed(self, attributes: Iterable[int], most: int) -> bool:
         """Whether there are more combinations of their values than that; stops counting once it is clear."""

@@ -1,4 +1,4 @@
-"""One relation as a reduced layered automaton.
+"""Relations as tables of combinations, and one relation as a reduced layered automaton.
 
 Two beginnings of a relation's rows belong to the same *residual class* when the same endings remain allowed
 after them. Reading a configuration attribute by attribute, the class is all to remember of a relation.
@@ -13,10 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setmargin.arrays import Bools, Ints
-from setmargin.solve.lowering import Relation
 
 _WORD = 2**62
 _MULTIPLIERS = np.random.default_rng(20).integers(1, 2**63, size=4096, dtype=np.uint64) | np.uint64(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """Which combinations of a few attributes are allowed, as rows of value indices.
+
+    With `allow` the rows are the allowed combinations, without it they are the forbidden ones.
+    """
+
+    scope: tuple[int, ...]
+    rows: Ints
+    allow: bool = True
 
 
 @dataclass(frozen=True, eq=False)

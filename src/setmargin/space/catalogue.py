@@ -10,8 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-import yaml
-
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.files import write_whole
 from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
@@ -19,9 +17,10 @@ from setmargin.space.attributes import Attribute
 from setmargin.space.document import MOST_ATTRIBUTES, PRIOR, ShapeError, from_document
 from setmargin.space.space import Space
 from setmargin.space.text import short, suggest
-from setmargin.space.yaml_reading import YamlNode, line_of, plain, read
+from setmargin.space.yaml_reading import YamlFile, line_of, read
+from setmargin.space.yaml_writing import write
 
-LARGEST_FILE = 10_000_000
+LARGEST_FILE = 100_000_000
 LARGEST_SYNTHETIC = 10_000
 
 
@@ -78,8 +77,7 @@ def prior_named_in(source: str | os.PathLike[str]) -> NamedPrior | None:
     if PRIOR not in content:
         return None  # and so most catalogues are read once only
     node = read(content, file=text)
-    document = plain(node)
-    named = document.get(PRIOR) if isinstance(document, dict) else None
+    named = node.content.get(PRIOR) if isinstance(node.content, dict) else None
     return None if named is None else NamedPrior(Path(text).parent / str(named), line_of(node, (PRIOR,)))
 
 
@@ -115,9 +113,9 @@ def loads(text: str, *, file: str = "<text>") -> Space:
     return _space(read(text, file=file), file=file)
 
 
-def _space(node: YamlNode, *, file: str, in_file: bool = False, folder: Traversable | None = None) -> Space:
+def _space(node: YamlFile, *, file: str, in_file: bool = False, folder: Traversable | None = None) -> Space:
     try:
-        return from_document(plain(node), in_file=in_file, folder=folder)
+        return from_document(node.content, in_file=in_file, folder=folder)
     except ShapeError as error:
         more = (f"line {line_of(node, other.at)}: {other}" for other in error.others)
         raise CatalogueError("\n".join([str(error), *more]), file=file, line=line_of(node, error.at)) from None
@@ -136,7 +134,7 @@ def dumps(space: Space) -> str:
     """
     if not isinstance(space, Space):
         raise SpaceError(f"{short(space)} is no space; give one, such as load('bicycle')")
-    return yaml.safe_dump(space.document(), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    return write(space.document())
 
 
 def save(space: Space, path: str | os.PathLike[str]) -> None:
@@ -152,6 +150,8 @@ def save(space: Space, path: str | os.PathLike[str]) -> None:
     setmargin.errors.CatalogueError: /nowhere/lamps.yaml: cannot be written: No such file or directory
     """
     text = dumps(space)
+    if len(text.encode()) > LARGEST_FILE:
+        raise CatalogueError(f"it would be larger than {LARGEST_FILE:,} bytes; shorten its tables", file=short(path))
     if not isinstance(path, str | os.PathLike):
         raise CatalogueError("give the path of a file, such as lamps.yaml", file=short(path))
     target = Path(path)

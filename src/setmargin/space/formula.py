@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from math import ceil, floor, gcd, lcm
+from math import ceil, floor, gcd, lcm, prod
 from typing import TypeVar
 
 import numpy as np
@@ -23,6 +23,10 @@ Coefficients = dict[int, tuple[int, ...]]
 LARGEST_SUM = 2**52
 FEW = 16
 """So few configurations are looked at one by one, which is quicker."""
+MOST_KEYS = 2**62
+"""A table with fewer combinations knows its rows by one number each."""
+MOST_CELLS = 1 << 22
+"""Boxes times configurations that are looked at together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +55,71 @@ class InTable:
     """The combination of these attributes is (or with `allow=False` is not) one of the rows."""
 
     attributes: tuple[int, ...]
-    rows: tuple[tuple[int, ...], ...]
+    rows: Sequence[Sequence[int]] | Ints
     allow: bool
 
     @cached_property
     def table(self) -> Ints:
-        return np.array(self.rows, dtype=np.int64).reshape(len(self.rows), len(self.attributes))
+        return np.asarray(self.rows, dtype=np.int64).reshape(len(self.rows), len(self.attributes))
+
+    @cached_property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple((self.table.max(axis=0, initial=0) + 1).tolist())
+
+    @cached_property
+    def _keys(self) -> Ints:
+        return np.unique(np.ravel_multi_index(tuple(self.table.T), self._sizes))
+
+    def lists(self, picked: Ints) -> Bools:
+        """Which combinations stand among the rows."""
+        if not len(self.rows) or prod(self._sizes) >= MOST_KEYS:
+            return listed(self.table, picked)
+        known = np.asarray((picked < np.array(self._sizes)).all(axis=1))
+        keys = np.ravel_multi_index(tuple(np.where(known[:, None], picked, 0).T), self._sizes)
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.asarray(known & (self._keys[places] == keys))
+
+
+Box = tuple[frozenset[int] | None, ...]
+"""For each of some attributes the values that will do; None where any will."""
+
+
+@dataclass(frozen=True, eq=False)
+class InBoxes:
+    """The combination of these attributes lies in (or with `allow=False` outside) all of the boxes' combinations.
+
+    What a table with sets and wildcards means, where listing what they stand for would take too much room.
+    """
+
+    attributes: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    allow: bool
+
+    @cached_property
+    def _columns(self) -> list[tuple[Bools, Ints]]:
+        """For each attribute its different sets as masks, of which the last place is for values above all named."""
+        return [_masks([box[column] for box in self.boxes]) for column in range(len(self.attributes))]
+
+    def lists(self, picked: Ints) -> Bools:
+        """Which combinations lie in some box."""
+        step = max(1, MOST_CELLS // max(1, len(self.boxes)))
+        parts = [self._inside(picked[begin : begin + step]) for begin in range(0, len(picked), step)]
+        return np.concatenate([np.zeros(0, dtype=bool), *parts])
+
+    def _inside(self, picked: Ints) -> Bools:
+        inside = np.ones((len(self.boxes), len(picked)), dtype=bool)
+        for (masks, which), values in zip(self._columns, picked.T, strict=True):
+            inside &= masks[:, np.minimum(values, masks.shape[1] - 1)][which]
+        return np.asarray(inside.any(axis=0))
+
+
+def _masks(cells: Sequence[frozenset[int] | None]) -> tuple[Bools, Ints]:
+    number: dict[frozenset[int] | None, int] = {}
+    which = np.array([number.setdefault(cell, len(number)) for cell in cells], dtype=np.int64)
+    masks = np.zeros((len(number), 2 + max((v for cell in number for v in cell or ()), default=-1)), dtype=bool)
+    for cell, row in number.items():
+        masks[row, slice(None) if cell is None else list(cell)] = True
+    return masks, which
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +151,7 @@ class Iff:
     right: Formula
 
 
-Leaf = Is | AtMost | InTable
+Leaf = Is | AtMost | InTable | InBoxes
 Formula = Leaf | Not | And | Or | Iff
 
 
@@ -141,7 +204,7 @@ def _scope(node: Formula, inner: Sequence[frozenset[int]]) -> frozenset[int]:
             return frozenset((attribute,))
         case AtMost(coefficients, _):
             return frozenset(attribute for attribute, _ in coefficients)
-        case InTable(attributes, _, _):
+        case InTable(attributes, _, _) | InBoxes(attributes, _, _):
             return frozenset(attributes)
     return frozenset().union(*inner)
 
@@ -161,8 +224,8 @@ def holds(formula: Formula, configurations: Ints) -> Bools:
                 for attribute, numbers in coefficients:
                     total += np.array(numbers, dtype=np.int64)[configurations[:, attribute]]
                 return total <= bound
-            case InTable(attributes, _, allow):
-                return np.equal(listed(node.table, configurations[:, list(attributes)]), allow)
+            case InTable(attributes, _, allow) | InBoxes(attributes, _, allow):
+                return np.equal(node.lists(configurations[:, list(attributes)]), allow)
             case Not():
                 return ~inner[0]
             case And():

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from setmargin.errors import RuleError, SpaceError
-from setmargin.space.attributes import Attribute
-from setmargin.space.formula import Formula, InTable
+from setmargin.errors import RuleError
+from setmargin.space.formula import Formula, InBoxes, InTable
 from setmargin.space.language import Names
+from setmargin.space.table_cells import ANY, Cell, plain_cell, table_formula
 from setmargin.space.text import Path, Value, short, show
 
 ROWS_SHOWN = 3
+PLAIN = {str, int, float}
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Table:
 
     Parameters:
         attributes: the names of the columns.
-        rows: one value for each column.
+        rows: a cell for each column: a value, a list of values that will do, or `"*"` for any. An attribute with a
+            value that is called `*` has no such wildcard.
         allow: whether only these combinations are possible; else none of them is.
 
     Raises:
@@ -35,11 +38,13 @@ class Table:
     >>> oracle_for(Space({"frame": ["S", "M"], "wheel": [26, 28]}, rules=[fits])).count()
     3
     >>> fits
-    <Table allowing 3 combinations of frame, wheel>
+    <Table allowing 3 rows of frame, wheel>
+    >>> Table.allowing(["frame", "wheel"], [["S", 26], ["M", [26, 28]], ["L", "*"]])
+    <Table allowing 3 rows of frame, wheel>
     """
 
     attributes: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     allow: bool
 
     def __post_init__(self) -> None:
@@ -49,19 +54,26 @@ class Table:
         object.__setattr__(self, "attributes", _tuple(self.attributes, f"after {verb}", at=(verb,)))
         rows = enumerate(_tuple(self.rows, "as rows", at=("rows",)))
         lists = (_tuple(row, f"as row {number + 1} of a table", at=("rows", number)) for number, row in rows)
-        object.__setattr__(self, "rows", tuple(lists))
+        object.__setattr__(self, "rows", tuple(map(_plain_row, lists)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.attributes, self.rows, self.allow))
 
     def __repr__(self) -> str:
         verb = "allowing" if self.allow else "forbidding"
-        return f"<Table {verb} {len(self.rows):,} combinations of {', '.join(map(str, self.attributes))}>"
+        return f"<Table {verb} {len(self.rows):,} rows of {', '.join(map(str, self.attributes))}>"
 
     @classmethod
-    def allowing(cls, attributes: Sequence[str], rows: Sequence[Sequence[Value]]) -> Table:
+    def allowing(cls, attributes: Sequence[str], rows: Sequence[Sequence[Cell | Sequence[Value]]]) -> Table:
         """Only these combinations are possible."""
         return cls(attributes, rows, allow=True)  # type: ignore[arg-type]
 
     @classmethod
-    def forbidding(cls, attributes: Sequence[str], rows: Sequence[Sequence[Value]]) -> Table:
+    def forbidding(cls, attributes: Sequence[str], rows: Sequence[Sequence[Cell | Sequence[Value]]]) -> Table:
         """None of these combinations is possible."""
         return cls(attributes, rows, allow=False)  # type: ignore[arg-type]
 
@@ -69,7 +81,7 @@ class Table:
         """The table as it stands in a catalogue."""
         return {
             "allow" if self.allow else "forbid": list(self.attributes),
-            "rows": [list(row) for row in self.rows],
+            "rows": [[list(cell) if isinstance(cell, tuple) else cell for cell in row] for row in self.rows],
         }
 
 
@@ -85,7 +97,7 @@ class Rule:
         """The rule in its own words, for people."""
         if isinstance(self.source, str):
             return self.source
-        rows = [f"({', '.join(show(value) for value in row)})" for row in self.source.rows[:ROWS_SHOWN]]
+        rows = [f"({', '.join(map(_show_cell, row))})" for row in self.source.rows[:ROWS_SHOWN]]
         more = len(self.source.rows) - len(rows)
         listed = ", ".join(rows) + (f" and {more} more" if more else "")
         verb = "allow only" if self.source.allow else "forbid"
@@ -116,6 +128,16 @@ def _tuple(items: Any, what: str, *, at: Path) -> tuple[Any, ...]:
     return tuple(items)
 
 
+def _plain_row(row: tuple[Any, ...]) -> tuple[Cell, ...]:
+    return row if PLAIN.issuperset(map(type, row)) else tuple(map(plain_cell, row))
+
+
+def _show_cell(cell: Cell) -> str:
+    if isinstance(cell, tuple):
+        return f"{{{', '.join(map(show, cell))}}}"
+    return cell if cell == ANY else show(cell)
+
+
 def _table(document: Mapping[str, Any]) -> Table:
     for verb in ("allow", "forbid"):
         if set(document) == {verb, "rows"}:
@@ -123,10 +145,8 @@ def _table(document: Mapping[str, Any]) -> Table:
     raise RuleError(f"a table has allow or forbid, and rows, but this one has {short(list(document))}; keep just two")
 
 
-def _rows(table: Table, names: Names) -> InTable:
+def _rows(table: Table, names: Names) -> InTable | InBoxes:
     columns = _columns(table, names)
-    attributes = [names.attributes[column] for column in columns]
-    rows: dict[tuple[int, ...], None] = {}
     for number, row in enumerate(table.rows):
         if len(row) != len(columns):
             raise RuleError(
@@ -134,11 +154,7 @@ def _rows(table: Table, names: Names) -> InTable:
                 f"write one for each column ({', '.join(table.attributes)})",
                 at=("rows", number),
             )
-        try:
-            rows[tuple(map(Attribute.index, attributes, row))] = None
-        except SpaceError as error:
-            raise RuleError(f"row {number + 1} of a table: {error}", at=("rows", number)) from None
-    return InTable(columns, tuple(rows), table.allow)
+    return table_formula(table.rows, columns, [names.attributes[column] for column in columns], allow=table.allow)
 
 
 def _columns(table: Table, names: Names) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""YAML text as plain data that remembers the line of everything.
+"""YAML text as plain data, and the line of any place in it.
 
 Read from the parser's events, without recursion and with a limit on what aliases may unfold to. Words stay words:
 `yes`, `12:30` and `007` are not turned into booleans, minutes or octal numbers.
@@ -7,8 +7,8 @@ Read from the parser's events, without recursion and with a limit on what aliase
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -16,7 +16,8 @@ import yaml
 from setmargin.errors import CatalogueError
 from setmargin.space.text import Path, short
 
-MOST_VALUES = 500_000
+MOST_UNFOLDED = 500_000
+"""Values that aliases may add to those that are written out, whose number the size of a file limits."""
 DEEPEST = 50
 # Never wider than what a YAML writer takes for a number, so that written words are read back as words.
 INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
@@ -26,51 +27,59 @@ QUOTED_START = re.compile(r'\s*-\s+("[^"]{1,200}"\s*[^\s"#:,\]}].{0,200}?)\s*')
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True, eq=False)
-class YamlNode:
-    """A piece of the file: its plain data is made only when the whole file is known to be harmless."""
+@dataclass(frozen=True)
+class YamlFile:
+    """What a file holds: mappings, lists, words and numbers. What an alias names is there once, in several places."""
 
-    line: int
-    content: str | int | float | list[YamlNode] | dict[str, YamlNode] | None
-    key_lines: dict[str, int] = field(default_factory=dict)
+    text: str
+    content: Any
 
 
-@dataclass
 class _Open:
-    """A list or mapping whose end has not come yet; size and height count what aliases unfold to."""
+    """A list or mapping whose end has not come yet; `size` and `height` count what aliases unfold to."""
 
-    node: YamlNode
-    anchor: str | None
-    key: str | None = None
-    size: int = 1
-    height: int = 1
+    __slots__ = ("anchor", "height", "is_list", "items", "key", "line", "more")
 
-    def put(self, child: YamlNode, size: int, height: int) -> None:
-        self.size += size
+    def __init__(self, items: list[Any] | dict[str, Any], line: int, anchor: str | None) -> None:
+        self.items: Any = items
+        self.is_list = isinstance(items, list)
+        self.line, self.anchor = line, anchor
+        self.key: str | None = None
+        self.more, self.height = 0, 2
+
+    @property
+    def size(self) -> int:
+        return 1 + len(self.items) + self.more
+
+    def put(self, child: Any, line: int) -> None:
+        if self.is_list:
+            self.items.append(child)
+        elif self.key is not None:
+            self.items[self.key], self.key = child, None
+        else:
+            self._name(child, line)
+
+    def put_large(self, child: Any, line: int, size: int, height: int) -> None:
+        self.more += size - 1
         self.height = max(self.height, height + 1)
-        if isinstance(self.node.content, list):
-            self.node.content.append(child)
-            return
-        assert isinstance(self.node.content, dict)
-        if self.key is not None:
-            self.node.content[self.key], self.key = child, None
-            return
-        if isinstance(child.content, list | dict) or child.content is None:
-            raise _Problem("a name is expected before the colon; put it in quotes", child.line)
-        self.key = str(child.content)
-        if self.key in self.node.content:
-            raise _Problem(f"{short(self.key)} stands here twice; keep one", child.line)
-        self.node.key_lines[self.key] = child.line
+        self.put(child, line)
+
+    def _name(self, child: Any, line: int) -> None:
+        if isinstance(child, list | dict) or child is None:
+            raise _Problem("a name is expected before the colon; put it in quotes", line)
+        self.key = str(child)
+        if self.key in self.items:
+            raise _Problem(f"{short(self.key)} stands here twice; keep one", line)
 
 
 class _Problem(Exception):
     """Internal: what is wrong and on which line, until the file's name is known."""
 
 
-def read(text: str, *, file: str) -> YamlNode:
-    """The file as nodes; a CatalogueError for anything that is not plain YAML."""
+def read(text: str, *, file: str) -> YamlFile:
+    """The file as plain data; a CatalogueError for anything that is not plain YAML."""
     try:
-        return _compose(yaml.parse(text, Loader=LOADER))
+        return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER)))
     except _Problem as problem:
         message, line = problem.args
     except yaml.MarkedYAMLError as error:
@@ -111,44 +120,57 @@ def _explain(error: yaml.MarkedYAMLError) -> str:
     return f"not valid YAML: {problem}{context}"
 
 
-def _compose(events: Iterator[yaml.Event]) -> YamlNode:
-    root = YamlNode(1, [])
-    stack = [_Open(root, None)]
-    anchored: dict[str, tuple[YamlNode, int, int]] = {}
-    documents = 0
+def _compose(events: Iterator[yaml.Event]) -> Any:
+    """The content of the only document. Tables have millions of cells, so a plain word costs as little as it can."""
+    root: list[Any] = []
+    top = _Open(root, 1, None)
+    stack = [top]
+    anchored: dict[str, tuple[Any, int, int]] = {}
+    known: dict[str, Any] = {}
+    documents = unfolded = 0
     for event in events:
-        line = _line(event)
-        match event:
-            case yaml.ScalarEvent():
-                leaf = (YamlNode(line, _scalar(event)), 1, 1)
+        if isinstance(event, yaml.ScalarEvent):
+            if event.style or event.tag or event.anchor:
+                value = _scalar(event)
                 if event.anchor:
-                    anchored[event.anchor] = leaf
-                stack[-1].put(*leaf)
-            case yaml.AliasEvent():
-                if event.anchor not in anchored:
-                    raise _Problem(f"*{event.anchor} refers to nothing before it; define &{event.anchor}", line)
-                stack[-1].put(*anchored[event.anchor])
-            case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
-                _refuse_tag(event)
-                empty: list[YamlNode] | dict[str, YamlNode] = [] if isinstance(event, yaml.SequenceStartEvent) else {}
-                stack.append(_Open(YamlNode(line, empty), event.anchor))
-            case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
-                closed = stack.pop()
-                whole = (closed.node, closed.size, closed.height)
-                if closed.anchor:
-                    anchored[closed.anchor] = whole
-                stack[-1].put(*whole)
-            case yaml.DocumentStartEvent():
-                documents += 1
-                if documents > 1:
-                    raise _Problem("a second document starts here; one file holds one", line)
-        if len(stack) + stack[-1].height > DEEPEST:
-            raise _Problem(f"nested more than {DEEPEST} levels deep; flatten it", line)
-        if stack[-1].size > MOST_VALUES:
-            limit = f"the file unfolds to more than {MOST_VALUES:,} values"
-            raise _Problem(f"{limit}; use fewer aliases or smaller tables", line)
-    assert isinstance(root.content, list)
-    return next((node for node in root.content if node.content is not None), YamlNode(1, None))
+                    anchored[event.anchor] = (value, 1, 1)
+            elif (value := known.get(event.value, known)) is known:
+                value = known[event.value] = _scalar(event)
+            if top.is_list:
+                top.items.append(value)
+            else:
+                top.put(value, _line(event))
+        elif isinstance(event, yaml.CollectionStartEvent):
+            _refuse_tag(event)
+            top = _Open([] if isinstance(event, yaml.SequenceStartEvent) else {}, _line(event), event.anchor)
+            stack.append(top)
+            _check_depth(stack, event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            closed = stack.pop()
+            top = stack[-1]
+            if closed.anchor:
+                anchored[closed.anchor] = (closed.items, closed.size, closed.height)
+            top.put_large(closed.items, closed.line, closed.size, closed.height)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in anchored:
+                raise _Problem(f"*{event.anchor} refers to nothing before it; define &{event.anchor}", _line(event))
+            unfolded += anchored[event.anchor][1]
+            if unfolded > MOST_UNFOLDED:
+                limit = f"aliases unfold to more than {MOST_UNFOLDED:,} values"
+                raise _Problem(f"{limit}; use fewer of them, or smaller tables", _line(event))
+            value, size, height = anchored[event.anchor]
+            top.put_large(value, _line(event), size, height)
+            _check_depth(stack, event)
+        elif isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1:
+                raise _Problem("a second document starts here; one file holds one", _line(event))
+    return root[0] if root else None
+
+
+def _check_depth(stack: Sequence[_Open], event: yaml.Event) -> None:
+    if len(stack) + stack[-1].height > DEEPEST:
+        raise _Problem(f"nested more than {DEEPEST} levels deep; flatten it", _line(event))
 
 
 def _line(event: yaml.Event) -> int:
@@ -177,25 +199,55 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | None:
     return text
 
 
-def plain(node: YamlNode) -> Any:
-    """The node as mappings, lists, words and numbers (at most `DEEPEST` deep, so recursion is safe)."""
-    if isinstance(node.content, list):
-        return [plain(child) for child in node.content]
-    if isinstance(node.content, dict):
-        return {key: plain(child) for key, child in node.content.items()}
-    return node.content
+def line_of(file: YamlFile, path: Path) -> int:
+    """The line of the place that the path leads to, or of the last one on the way that exists.
+
+    Lines are looked for in the text anew, so that reading a file without mistakes need not remember them.
+    """
+    return _line_below(file.text, path, anchor=None)
 
 
-def line_of(node: YamlNode, path: Path) -> int:
-    """The line of the place that the path leads to, or of the last one on the way that exists."""
-    line = node.line
-    for step in path:
-        if isinstance(node.content, dict) and str(step) in node.content:
-            line = node.key_lines[str(step)]
-            node = node.content[str(step)]
-        elif isinstance(node.content, list) and isinstance(step, int) and step < len(node.content):
-            node = node.content[step]
-            line = node.line
-        else:
+def _line_below(text: str, path: Path, *, anchor: str | None) -> int:
+    """The same, from the root of the file or from where an anchor is."""
+    events = yaml.parse(text, Loader=LOADER)
+    starts = (event for event in events if isinstance(event, yaml.NodeEvent))
+    node: yaml.Event | None = next((event for event in starts if anchor is None or event.anchor == anchor), None)
+    line = 1 if node is None or getattr(node, "value", None) == "" else _line(node)
+    for place, step in enumerate(path):
+        key, node = _child(events, node, step)
+        if node is None:
             break
+        if isinstance(node, yaml.AliasEvent):
+            below = _line_below(text, path[place + 1 :], anchor=node.anchor)
+            return _line(key) if key and place + 1 == len(path) else below
+        line = _line(key or node)
     return line
+
+
+def _child(
+    events: Iterator[yaml.Event], node: yaml.Event | None, step: str | int
+) -> tuple[yaml.Event | None, yaml.Event | None]:
+    """The key and the start of what stands at a step inside a node; nothing where there is no such place."""
+    number = 0
+    while isinstance(node, yaml.CollectionStartEvent):
+        event = next(events)
+        if isinstance(event, yaml.CollectionEndEvent):
+            break
+        if isinstance(node, yaml.SequenceStartEvent):
+            if number == step:
+                return None, event
+        else:
+            key, event = event, next(events)
+            if isinstance(key, yaml.ScalarEvent) and str(_scalar(key)) == str(step):
+                return key, event
+        _skip(events, event)
+        number += 1
+    return None, None
+
+
+def _skip(events: Iterator[yaml.Event], event: yaml.Event) -> None:
+    """Pass over all that is inside."""
+    depth = int(isinstance(event, yaml.CollectionStartEvent))
+    while depth:
+        event = next(events)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

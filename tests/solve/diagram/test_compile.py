@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from setmargin.errors import ModelInfeasible
 from setmargin.solve.diagram.ordering import components, elimination_tree, orders, primal_graph
 from setmargin.solve.diagram.propagate import propagate
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation
 from tests.solve.lowered_spaces import all_configurations, claims, one_hot, random_space, seeds
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -16,7 +17,8 @@ from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation
 from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
@@ -126,7 +128,7 @@ def test_possible_values_are_those_of_some_configuration(seed: int) -> None:
 def test_an_absorbed_row_leaves_exactly_what_satisfies_it(seed: int) -> None:
     lowered, _ = feasible_space(seed)
     row = random_row(np.random.default_rng(seed), lowered.domains)
-    more = Lowered(lowered.domains, lowered.relations, (row,))
+    more = replace(lowered, rows=(row,))
     assert same(compile_diagram(lowered).with_row(row), all_configurations(more))
 
 

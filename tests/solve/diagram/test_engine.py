@@ -14,7 +14,8 @@ from setmargin.solve.diagram.label_search import undominated
 from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation
 from tests.solve.lowered_spaces import (
     all_configurations,
     claims,

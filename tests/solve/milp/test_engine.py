@@ -12,12 +12,13 @@ from hypothesis import assume, given, settings
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError
 from setmargin.solve.engine import Engine
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
 from setmargin.solve.milp import engine as milp_engine
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits, Milp, Solver
+from setmargin.solve.relations import Relation
 from tests.another_path import AnotherPath
 from tests.solve.lowered_spaces import (
     all_configurations,

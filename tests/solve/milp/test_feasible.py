@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import OptionError
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
 from setmargin.solve.milp.feasible import (
     FEW_CLAUSES,
     clause_row,
@@ -23,7 +23,7 @@ from setmargin.solve.milp.feasible import (
     support_rows,
 )
 from setmargin.solve.milp.model import Columns, Rows, assemble, one, rows, stack, total
-from setmargin.solve.relations import automaton
+from setmargin.solve.relations import Relation, automaton
 from tests.solve.lowered_spaces import claims, one_hot, random_relation, random_row, seeds
 
 

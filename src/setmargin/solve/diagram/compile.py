@@ -10,13 +10,15 @@ from time import perf_counter
 import numpy as np
 
 from setmargin.errors import ModelInfeasible
+from setmargin.solve.boxes import box_automaton
 from setmargin.solve.diagram.diagram import Diagram
 from setmargin.solve.diagram.limits import ArcCounter, DiagramLimits, TooLarge
 from setmargin.solve.diagram.ordering import orders
 from setmargin.solve.diagram.product import product
 from setmargin.solve.diagram.propagate import Propagated, propagate
-from setmargin.solve.lowering import Lowered, Relation
-from setmargin.solve.relations import automaton
+from setmargin.solve.lowering import Lowered
+from setmargin.solve.relations import Relation, automaton
+from setmargin.space.formula import InBoxes
 
 _SMALL = 20_000
 _PROMISING = 0.4
@@ -50,8 +52,8 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     best: Diagram | None = None
     failures: list[tuple[int, tuple[int, ...], str]] = []
     work, cap = 0, min(limits.arcs, limits.sketch_arcs)
-    candidates = orders(len(domains), [relation.scope for relation in space.relations], seed=seed)
-    tries = limits.tries if space.relations else 1  # all orders are as good where nothing depends on anything
+    candidates = orders(len(domains), space.scopes, seed=seed)
+    tries = limits.tries if space.scopes else 1  # all orders are as good where nothing depends on anything
     for tried, order in enumerate(islice(candidates, tries)):
         if _enough(best, tried, work, limits):
             break
@@ -92,7 +94,9 @@ def _compiled(space: Propagated, order: tuple[int, ...], domains: Sequence[int],
     place = np.argsort(order)
     sizes = [space.sizes[a] for a in order]
     moved = [Relation(tuple(int(place[a]) for a in r.scope), r.rows, r.allow) for r in space.relations]
+    unions = [InBoxes(tuple(int(place[a]) for a in u.attributes), u.boxes, u.allow) for u in space.boxes]
     machines = [automaton(relation, range(len(order)), sizes) for relation in moved]
+    machines += [box_automaton(union, range(len(order)), sizes, count=counter.step) for union in unions]
     tables = product(machines, sizes, counter=counter)
     diagram = Diagram.of(domains, order, [space.values[a] for a in order], tables)
     if diagram.empty:

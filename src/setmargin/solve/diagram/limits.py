@@ -64,9 +64,13 @@ class ArcCounter:
         if perf_counter() > self.deadline:
             raise TooLarge(f"time ran out after {self.arcs:,} arcs")
 
-    def layer(self, cells: int) -> None:
-        """A layer is complete, and its nodes remember so much."""
-        self.layers += 1
+    def step(self, cells: int) -> None:
+        """So much was looked at before any arc was built."""
         self.cells += cells
         if self.cells > self.max_cells:
             raise TooLarge(f"{self.cells:,} cells passed the limit of {self.max_cells:,.0f}")
+
+    def layer(self, cells: int) -> None:
+        """A layer is complete, and its nodes remember so much."""
+        self.layers += 1
+        self.step(cells)

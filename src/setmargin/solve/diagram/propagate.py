@@ -11,8 +11,10 @@ import numpy as np
 
 from setmargin.arrays import Bools, Ints
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
-from setmargin.solve.relations import merged
+from setmargin.solve.boxes import renumbered, strike, without
+from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.relations import Relation, merged
+from setmargin.space.formula import InBoxes
 from setmargin.time_limit import check_time
 
 Alive = list[Bools]
@@ -27,6 +29,12 @@ class Propagated:
 
     values: tuple[Ints, ...]
     relations: tuple[Relation, ...]
+    boxes: tuple[InBoxes, ...] = ()
+
+    @property
+    def scopes(self) -> list[tuple[int, ...]]:
+        """Which attributes are restricted together."""
+        return [*(relation.scope for relation in self.relations), *(union.attributes for union in self.boxes)]
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -36,7 +44,7 @@ class Propagated:
 def propagate(lowered: Lowered) -> Propagated:
     """Every value without support in some relation or linear row is gone; raises `ModelInfeasible` if none is left."""
     alive: Alive = [np.ones(size, dtype=bool) for size in lowered.domains]
-    relations = merged(lowered.relations, lowered.domains)
+    relations, boxes = merged(lowered.relations, lowered.domains), list(lowered.boxes)
     waiting = set(range(len(alive)))
     if any(relation.allow == (not len(relation.rows)) for relation in relations if not relation.scope):
         raise ModelInfeasible("a relation without attributes forbids everything; remove it")
@@ -44,11 +52,12 @@ def propagate(lowered: Lowered) -> Propagated:
         check_time()
         before = [int(mask.sum()) for mask in alive]
         relations = [r if waiting.isdisjoint(r.scope) else _pruned(r, alive) for r in relations]
+        boxes = [union if waiting.isdisjoint(union.attributes) else _narrowed(union, alive) for union in boxes]
         for row in lowered.rows:
             _prune_by_row(row, alive)
         _require_values(alive)
         waiting = {a for a, mask in enumerate(alive) if mask.sum() < before[a]}
-    return _renumbered(relations, alive)
+    return _renumbered(relations, boxes, alive)
 
 
 def _require_values(alive: Alive) -> None:
@@ -74,6 +83,12 @@ def _pruned(relation: Relation, alive: Alive) -> Relation:
     return Relation(relation.scope, rows, relation.allow)
 
 
+def _narrowed(union: InBoxes, alive: Alive) -> InBoxes:
+    left = without(union, alive)
+    strike(left, alive)
+    return left
+
+
 def _prune_by_row(row: LinearRow, alive: Alive) -> None:
     usable = {a: alive[a] for a in row.coefficients if alive[a].any()}
     smallest = {a: int(row.coefficients[a][mask].min()) for a, mask in usable.items()}
@@ -84,14 +99,15 @@ def _prune_by_row(row: LinearRow, alive: Alive) -> None:
         alive[attribute] &= row.coefficients[attribute] <= smallest[attribute] + room
 
 
-def _renumbered(relations: Sequence[Relation], alive: Alive) -> Propagated:
+def _renumbered(relations: Sequence[Relation], boxes: Sequence[InBoxes], alive: Alive) -> Propagated:
     """Positions instead of values; attributes with one value left and relations that allow all drop out."""
     values = tuple(np.flatnonzero(mask) for mask in alive)
     sizes = [len(kept) for kept in values]
     position = [np.cumsum(mask) - 1 for mask in alive]
     projected = [_projected(relation, position, sizes) for relation in relations]
     kept = [relation for relation in merged(projected, sizes) if not _allows_all(relation, sizes)]
-    return Propagated(values, tuple(kept))
+    unions = (renumbered(union, position, sizes) for union in boxes)
+    return Propagated(values, tuple(kept), tuple(union for union in unions if union is not None))
 
 
 def _projected(relation: Relation, position: Sequence[Ints], sizes: Sequence[int]) -> Relation:

@@ -14,9 +14,10 @@ from math import gcd, prod
 import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.solve.lowering import LinearRow, Lowered, Relation
+from setmargin.solve.lowering import LinearRow, Lowered
 from setmargin.solve.milp.model import Columns, Rows, rows, stack, total
-from setmargin.solve.relations import automaton, merged
+from setmargin.solve.relations import Relation, automaton, merged
+from setmargin.space.formula import InBoxes
 
 FEW_CLAUSES = 12
 """With at most so many clauses a relation of three or more attributes needs no flow."""
@@ -49,6 +50,10 @@ def feasible_block(lowered: Lowered) -> FeasibleBlock:
     blocks, flows = [one_hot_rows(x)], 0
     for relation in large:
         added, block = relation_rows(relation, lowered.domains, x, first_flow=len(upper) + flows)
+        flows += added
+        blocks.append(block)
+    for union in lowered.boxes:
+        added, block = box_rows(union, x, first_flow=len(upper) + flows)
         flows += added
         blocks.append(block)
     blocks += [linear_row(row, x) for row in lowered.rows]
@@ -136,6 +141,27 @@ def clause_row(clause: Sequence[Sequence[int] | Ints], x: Sequence[Ints]) -> Row
     """Not all positions at once take one of the clause's values."""
     columns = [values[np.asarray(listed)] for values, listed in zip(x, clause, strict=True)]
     return rows(*(total(block) for block in columns), upper=len(columns) - 1.0)
+
+
+def box_rows(union: InBoxes, x: Sequence[Ints], *, first_flow: int) -> tuple[int, Rows]:
+    """Either one unit is shared among boxes, all of which hold every value that is taken, or no box holds them all."""
+    columns = [x[a] for a in union.attributes]
+    if not union.allow:
+        return 0, stack(
+            clause_row([_listed(cell, v) for cell, v in zip(b, columns, strict=True)], columns) for b in union.boxes
+        )
+    y = np.arange(first_flow, first_flow + len(union.boxes))
+    blocks = [rows(total(y), lower=1.0, upper=1.0)]
+    for column, values in enumerate(columns):
+        holding = np.zeros((len(values), len(y)), dtype=bool)
+        for number, box in enumerate(union.boxes):
+            holding[_listed(box[column], values), number] = True
+        blocks.append(_supports(holding, values, y))
+    return len(y), stack(blocks)
+
+
+def _listed(cell: frozenset[int] | None, values: Ints) -> Ints:
+    return np.arange(len(values)) if cell is None else np.array(sorted(cell), dtype=np.int64)
 
 
 def flow_rows(tables: Sequence[Ints], x: Sequence[Ints], *, first_flow: int) -> tuple[int, Rows]:

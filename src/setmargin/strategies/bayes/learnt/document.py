@@ -15,7 +15,7 @@ from setmargin.arrays import Floats
 from setmargin.errors import CatalogueError, LearningError
 from setmargin.files import write_whole
 from setmargin.space.text import short
-from setmargin.space.yaml_reading import line_of, plain, read
+from setmargin.space.yaml_reading import line_of, read
 from setmargin.strategies.bayes.learnt.prior import (
     FORMAT,
     LEAST_PEOPLE,
@@ -54,7 +54,7 @@ def load_prior(path: str | os.PathLike[str]) -> LearntPrior:
         raise LearningError(f"{file}: not UTF-8 text; this is no file of setmargin learn") from None
     try:
         node = read(text, file=file)
-        return read_document(plain(node))
+        return read_document(node.content)
     except CatalogueError as error:
         raise LearningError(str(error)) from None
     except LearningError as error:
