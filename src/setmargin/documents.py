@@ -940,7 +940,9 @@ class CatalogueSummary(Document):
     stopped: Stopped | None = None
     configurations: tuple[TakenOption, ...] = field(default=(), metadata=_about("those that most people took"))
     values: tuple[TakenValues, ...] = field(default=(), metadata=_about("of all that was taken"))
-    must_haves: tuple[CountOfRule, ...] = field(default=(), metadata=_about("the most frequent ones"))
+    must_haves: tuple[CountOfRule, ...] = field(
+        default=(), metadata=_about("the most frequent ones, but for limits on quantities, which are `budgets`")
+    )
     budgets: tuple[Budget, ...] = ()
     refused: tuple[RefusedRule, ...] = field(
         default=(), metadata=_about("must-haves that nothing satisfied, the most frequent first")

@@ -39,7 +39,7 @@ def test_the_funnel_counts_those_who_came_answered_looked_and_took(call: Caller)
     assert tea["configurations"] == [{"count": 1, "option": taken}]
     assert {each["name"]: each["values"] for each in tea["values"]}["cups"] == [{"count": 1, "value": "2"}]
     assert tea["budgets"] == [{"name": "price", "side": "most", "count": 2, "low": 12.0, "median": 12.0, "high": 12.5}]
-    assert {each["rule"]: each["count"] for each in tea["must_haves"]}["cups = 2"] == 1
+    assert tea["must_haves"] == [{"count": 1, "rule": "cups = 2"}]
 
 
 def test_a_must_have_that_is_refused_is_noted_whether_an_interview_has_begun_or_not(call: Caller) -> None:

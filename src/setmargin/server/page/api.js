@@ -184,6 +184,17 @@ export const summary = (token, since) =>
  */
 export const priors = (token) => request("GET", "/owner/priors", { token });
 
+/**
+ * Every catalogue that was ever offered.
+ * @typedef {{name: string, title: string, status: "offered" | "withdrawn" | "not served"}} OwnersCatalogue
+ * @param {string} token @returns {Promise<{catalogues: OwnersCatalogue[]}>}
+ */
+export const owned = (token) => request("GET", "/owner/catalogues", { token });
+/** @param {string} token @param {string} name */
+export const withdraw = (token, name) => request("POST", `/owner/catalogues/${encodeURIComponent(name)}/withdraw`, { token });
+/** @param {string} token @param {string} name */
+export const offer = (token, name) => request("POST", `/owner/catalogues/${encodeURIComponent(name)}/offer`, { token });
+
 const at = (id, rest = "") => `/interviews/${encodeURIComponent(id)}${rest}`;
 
 function send(state, key, method, rest, body) {

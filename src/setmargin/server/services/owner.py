@@ -98,7 +98,7 @@ class OwnerService:
         self, counts: CatalogueCounts, known: documents.OwnersCatalogue | None, wanted: CatalogueWants | None
     ) -> documents.CatalogueSummary:
         wanted = wanted or CatalogueWants()
-        questions = counts.questions
+        questions, quantities = counts.questions, await self._quantities(known)
         return documents.CatalogueSummary(
             name=counts.name,
             title=known.title if known else "",
@@ -118,10 +118,8 @@ class OwnerService:
             stopped=documents.Stopped(*counts.stopped),
             configurations=tuple([await self._taken(each) for each in wanted.configurations]),
             values=tuple(_values(name, values) for name, values in wanted.values.items()),
-            must_haves=tuple(
-                documents.CountOfRule(many, rule) for rule, many in list(wanted.must_haves.items())[:MOST_RULES]
-            ),
-            budgets=budgets(wanted.must_haves, await self._quantities(known)),
+            must_haves=_others(wanted.must_haves, quantities),
+            budgets=budgets(wanted.must_haves, quantities),
             refused=tuple(documents.RefusedRule(each.count, each.rule, each.conflict) for each in wanted.refused),
         )
 
@@ -146,12 +144,25 @@ def budgets(must_haves: Mapping[str, int], quantities: set[str]) -> tuple[docume
     """The limits that people set on quantities, and how often."""
     limits: dict[tuple[str, Literal["most", "least"]], dict[float, int]] = defaultdict(lambda: defaultdict(int))
     for rule, many in must_haves.items():
-        found = LIMIT.fullmatch(rule)
-        name = found and (found[1] or found[2])
-        if found and name in quantities:
-            limits[name, "most" if found[3].startswith("<") else "least"][float(found[4])] += many
+        if (limit := _limit(rule, quantities)) is not None:
+            name, side, much = limit
+            limits[name, side][much] += many
     ordered = sorted(limits.items(), key=lambda each: (-sum(each[1].values()), each[0]))
     return tuple(_budget(name, side, counts) for (name, side), counts in ordered)
+
+
+def _limit(rule: str, quantities: set[str]) -> tuple[str, Literal["most", "least"], float] | None:
+    """The quantity that a rule limits, from which side and where; None where it says anything else."""
+    found = LIMIT.fullmatch(rule)
+    name = (found[1] or found[2]) if found else ""
+    if found is None or name not in quantities:
+        return None
+    return name, "most" if found[3].startswith("<") else "least", float(found[4])
+
+
+def _others(must_haves: Mapping[str, int], quantities: set[str]) -> tuple[documents.CountOfRule, ...]:
+    rules = [(rule, many) for rule, many in must_haves.items() if _limit(rule, quantities) is None]
+    return tuple(documents.CountOfRule(many, rule) for rule, many in rules[:MOST_RULES])
 
 
 def _budget(name: str, side: Literal["most", "least"], counts: Mapping[float, int]) -> documents.Budget:

@@ -1,10 +1,11 @@
 /** The owner's view: how interviews go, catalogue by catalogue. */
 
-import { Problem, priors, summary } from "../api.js";
+import { Problem, catalogue, offer, owned, priors, summary, withdraw } from "../api.js";
 import { button, freshId, h } from "../dom.js";
 import { number } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { histogram, importanceBars } from "../parts/bars.js";
+import { funnel, refusedMost, stops, takenMost, takenValues, wanted } from "../parts/people.js";
 import { visit } from "../router.js";
 import { text } from "../text.js";
 
@@ -40,9 +41,11 @@ async function showSummary(token, days) {
   const ready = busy();
   try {
     const since = days && new Date(Date.now() - days * A_DAY).toISOString();
-    const [found, known] = await Promise.all([summary(token, since), priors(token)]);
+    const asked = Promise.all([summary(token, since), priors(token), owned(token)]);
+    const [found, known, { catalogues: offers }] = await asked;
     sessionStorage.setItem(STORED, token);
-    if (still()) draw(found, known, token, days);
+    const described = await describe(found.catalogues, offers);
+    if (still()) draw(found, { known, offers, described }, token, days);
   } catch (error) {
     if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
     sessionStorage.removeItem(STORED);
@@ -52,18 +55,42 @@ async function showSummary(token, days) {
   }
 }
 
-function draw({ catalogues }, known, token, days) {
+/** What is known of the words of catalogues with interviews that are offered now, by name. */
+async function describe(catalogues, offers) {
+  const is = (name) => offers.some((each) => each.name === name && each.status === "offered");
+  const names = catalogues.filter(({ name, interviews }) => interviews > 0 && is(name)).map(({ name }) => name);
+  const found = await Promise.allSettled(names.map((name) => catalogue(name)));
+  return new Map(names.map((name, place) => [name, /** @type {any} */ (found[place]).value ?? null]));
+}
+
+function draw({ catalogues }, { known, offers, described }, token, days) {
   const forget = () => { sessionStorage.removeItem(STORED); ask(); };
   const page = frame({ title: text.ownerTitle, kind: "owner" });
   const choice = (each, words) => h("option", { value: each ?? "", selected: each === days }, words);
+  const again = () => showSummary(token, days);
   const list = h("select", { onchange: () => showSummary(token, Number(list.value) || null) },
     choice(null, text.sinceAll), DAYS.map((each) => choice(each, text.sinceDays(each))));
   page.show(
     h("header", { class: "lead" }, h("h1", null, text.ownerTitle),
       h("div", { class: "controls" }, h("label", null, h("span", null, text.since), list),
         button("quiet", forget, null, text.forget))),
-    overview(catalogues), earlierPeople(known),
-    catalogues.filter(({ interviews }) => interviews > 0).map(details));
+    overview(catalogues), offering(offers, token, again), earlierPeople(known),
+    catalogues.filter(({ interviews }) => interviews > 0)
+      .map((each) => details(each, described.get(each.name) ?? null)));
+}
+
+/** Which catalogues are offered, and a button to change that. */
+function offering(offers, token, again) {
+  const states = { offered: text.isOffered, withdrawn: text.isWithdrawn, "not served": text.isNotServed };
+  const line = ({ name, title, status }) => {
+    const change = status === "offered" ? withdraw : offer;
+    const act = async () => { await change(token, name); await again(); };
+    const words = status === "offered" ? text.withdraw : text.offer;
+    return h("li", null, h("span", { class: "name" }, title || name), h("span", { class: "small" }, states[status]),
+      button("quiet", act, { "aria-label": `${words}: ${title || name}` }, words));
+  };
+  return h("section", { class: "offering" }, h("h2", null, text.offering), h("p", { class: "small" }, text.offeringLead),
+    h("ul", null, offers.map(line)));
 }
 
 /** What interviews expect of people; nothing where the server neither learns nor was told. */
@@ -92,12 +119,22 @@ function overview(catalogues) {
       h("tbody", null, catalogues.map(line))));
 }
 
-function details({ title, name, questions, left, importance }) {
+function details(did, described) {
+  const { title, name, questions, left, importance } = did;
   const chart = (head, ...children) => h("div", { class: "chart" }, h("h3", null, head), ...children);
   const needed = questions.histogram.map((each) => ({ at: each.questions, count: each.count }));
   const leaving = left.map((each) => ({ at: each.answers, count: each.count }));
-  return h("section", { class: "catalogue" }, h("h2", null, title || name), h("div", { class: "charts" },
+  return h("section", { class: "catalogue" }, h("h2", null, title || name),
+    chart(text.howFar, funnel(did)), h("div", { class: "charts" },
+    chart(text.whereStopped, stops(did)),
     chart(text.questionsNeeded, histogram(needed, text.questionsAsked)),
     chart(text.whereLeft, histogram(leaving, text.answersGiven)),
-    chart(text.importance, importanceBars(importance, (each) => each))));
+    chart(text.importance, importanceBars(importance, (each) => nameOf(described, each))),
+    chart(text.takenValues, takenValues(did, described)), chart(text.takenMost, takenMost(did, described)),
+    chart(text.wantedMost, wanted(did, described)), chart(text.refusedMost, refusedMost(did, described))));
+}
+
+function nameOf(described, name) {
+  const things = described ? [...described.attributes, ...described.quantities] : [];
+  return things.find((each) => each.name === name)?.title || name;
 }
