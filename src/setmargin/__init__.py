@@ -9,8 +9,8 @@
     interview.require("price <= 1500")
     print(interview.recommend().configuration)
 
-The names below, and those of `setmargin.experiments` and `setmargin.laws`, are the public API; everything else may
-change without notice.
+The names below, and those of `setmargin.experiments`, `.choices`, `.laws`, `.plots` and `.widget`, are the public
+API; everything else may change without notice.
 Options of a question, and answers, are counted from 0. Each name is imported when it is first used, so that the command
 line starts at once.
 """

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from setmargin.errors import AnswerError, SpaceError
+from setmargin.html import heading, table
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, in_words, short, suggest
 
@@ -98,6 +99,15 @@ class Question:
         differing = [name for name in first if any(other.get(name) != first[name] for other in others)]
         shown = (in_words({name: option[name] for name in differing if name in option}) for option in self.options)
         return f"<Question: {' | '.join(shown)}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the options side by side, in bold what they differ in."""
+        names = list(self.options[0])
+        rows = [(name, *(option.get(name) for option in self.options)) for name in names]
+        differing = [number for number, row in enumerate(rows) if len(set(row[1:])) > 1]
+        asked = "Which one is best?" if self.is_comparison else "What would you change?"
+        header = ("", *(f"option {number}" for number in range(len(self.options))))
+        return heading(asked) + table(rows, header=header, bold=differing)
 
 
 def _plain_number(value: Value | None) -> Value | None:

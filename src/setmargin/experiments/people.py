@@ -45,6 +45,7 @@ from setmargin.experiments.streams import (
     check_seed,
     stream,
 )
+from setmargin.html import bars, heading
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import LARGEST_NUMBER
@@ -55,13 +56,15 @@ Said = TypeVar("Said")
 
 # Utilities this close, as a share of the person's largest weight, differ by rounding only.
 ROUNDING = 1e-9
+MOST_SHOWN = 10
+"""Weights of a person that a notebook shows."""
 OUTCOMES = (Outcome.FIRST, Outcome.SECOND, Outcome.EQUAL)
 
 
 # People
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Person:
     """Who answers: known weights over the features of a space. `number` counts from 1; `kind` says where from."""
 
@@ -81,6 +84,16 @@ class Person:
                 raise PeopleError(f"the weight of {name} is {weight}; give a number from 0 to 1e12")
         if self.number < 1:
             raise PeopleError(f"the person's number is {self.number}; count from 1")
+
+    def __repr__(self) -> str:
+        return f"<Person {self.number} ({self.kind}, seed {self.seed}) on {self.space.name}, {self.response.model}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what this person values most."""
+        total = float(self.weights.sum()) or 1.0
+        most = np.argsort(-self.weights, kind="stable")[:MOST_SHOWN]
+        shares = {self.space.feature_names[each]: float(self.weights[each]) / total for each in most}
+        return heading(repr(self)[1:-1], more=f"the largest {len(shares)} weights, as shares of all") + bars(shares)
 
     def noise(self) -> np.random.Generator:
         """This person's random numbers for answers, from their start."""

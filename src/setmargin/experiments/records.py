@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-EXTRAS = {"polars": "experiments", "matplotlib": "experiments", "distributed": "cluster"}
+EXTRAS = {"polars": "experiments", "matplotlib": "experiments", "distributed": "cluster", "ipywidgets": "notebook"}
 
 
 def import_extra(package: str) -> Any:

@@ -26,7 +26,7 @@ from setmargin.experiments.grid import Experiment, Trial, usual_how
 from setmargin.experiments.people import Person
 from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
 from setmargin.experiments.setting import FIRST_EARLIER, Setting, read_setting
-from setmargin.experiments.summary import Results, collect
+from setmargin.experiments.summary import Comparison, collect
 from setmargin.experiments.trial import Record, check_trial, interview_person, run_trial
 from setmargin.strategies.base import History, Strategy
 from setmargin.strategies.registry import make_for_simulation, register, registered_class
@@ -124,7 +124,7 @@ def compare(
     questions: int = 30,
     how: How | None = None,
     jobs: int = 1,
-) -> dict[str, Results]:
+) -> Comparison:
     """Let several strategies interview the same people.
 
     Parameters:
@@ -147,10 +147,10 @@ def compare(
     if len(named) < len(strategies):
         raise OptionError(f"a strategy stands there twice among {', '.join(named)}; remove one")
     everybody = list(people)
-    return {
-        name: collect(simulate(everybody, each, questions=questions, how=how, jobs=jobs), questions=questions)
+    return Comparison(
+        (name, collect(simulate(everybody, each, questions=questions, how=how, jobs=jobs), questions=questions))
         for name, each in named.items()
-    }
+    )
 
 
 # Experiments

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.trial import FINISHED, Record
+from setmargin.html import table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +49,7 @@ ROW = np.dtype(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Results:
     """One experiment without its words: people × questions, and what each question that was asked took."""
 
@@ -58,6 +59,30 @@ class Results:
     recommend_seconds: Floats
     effort: Floats  # what each question took the person, in seconds; NaN where old records do not say
     finished: int  # people whom the strategy had nothing left to ask
+
+    def __repr__(self) -> str:
+        people, questions = self.relative_loss.shape
+        median = np.median(self.relative_loss[:, -1])
+        return f"<Results of {people} people and {questions} questions: median loss {median:.1%}>"
+
+    def _repr_html_(self) -> str:
+        return Comparison({"": self})._repr_html_()
+
+
+class Comparison(dict[str, Results]):
+    """Results by strategy, which a notebook shows side by side."""
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a line for each strategy."""
+        levels = [f"≤ {level:.0%}" if level else "no loss" for level in LEVELS]
+        rows = []
+        for name, results in self.items():
+            found = summarise(results)
+            needed = [each.lasting or f"> {found.questions}" for each in found.milestones]
+            end = f"{found.mean:.1%}" if found.people == 1 else f"{found.mean:.1%} ± {found.standard_error:.1%}"
+            rows.append((name, *needed, end, f"{found.median_seconds:.3f}"))
+        header = ("questions to a median of", *levels, "mean loss at the end", "s/question")
+        return table(rows, header=header)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,11 @@ import numpy as np
 
 from setmargin.answers import Answer, Change, Question, preferences, reasons_of, to_document
 from setmargin.arrays import Floats, Ints
+from setmargin.html import bars, heading, table
 from setmargin.solve.oracle import Oracle
 from setmargin.space.domination import dominates
 from setmargin.space.space import Configuration, Space
+from setmargin.space.text import in_words
 from setmargin.strategies.base import History, Influence, Recommendation, Share
 
 ROUNDING: Final = 1e-9
@@ -60,7 +62,7 @@ class Decisive:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The reasons behind a recommendation, in the units of the learnt utility."""
 
@@ -79,6 +81,20 @@ class Explanation:
     """Between which limits each importance is with 90% probability; None where the strategy does not know."""
     decisive: tuple[Decisive, ...] | None = None
     """The answers that moved the recommendation, most influential first; None where the strategy does not know."""
+
+    def __repr__(self) -> str:
+        most = ", ".join(f"{name} {share:.0%}" for name, share in [*self.importance.items()][:3])
+        return f"<Explanation of {in_words(self.configuration)}; what matters: {most}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the configuration, what matters how much, and what separates it from the runner-up."""
+        chosen = [*self.configuration.items(), *self.amounts.items()]
+        parts = [heading("Why this one"), table(chosen), heading("What matters")]
+        parts.append(bars(self.importance, limits=self.intervals))
+        if self.runner_up is not None and self.lead:
+            ahead = {name: value for name, value in self.separation.items() if abs(value) > ROUNDING}
+            parts += [heading("Ahead of the runner-up by", more="in units of utility"), table(ahead.items())]
+        return "".join(parts)
 
     @property
     def lead(self) -> float:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
 from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError, SpaceError
 from setmargin.files import FileTaken, KnownFiles
+from setmargin.html import heading, table
 from setmargin.interview.adjustment import Adjustment, adjusted, previews, with_kept
 from setmargin.interview.explain import (
     Alternative,
@@ -146,6 +147,13 @@ class Interview:
         said = f"{answered} answer{'' if answered == 1 else 's'}" + (f" and {skipped} skipped" if skipped else "")
         must = f", must have {' and '.join(self.must_haves)}" if self.must_haves else ""
         return f"<Interview on {self.space.name} by {self.strategy.name}: {said}{must}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what was said, and the best so far."""
+        said = [(number, repr(asked)[1:-1], repr(answer)) for number, (asked, answer) in enumerate(self.history)]
+        parts = [heading(repr(self)[1:-1])]
+        parts += [table(said, header=("", "question", "answer"))] if said else []
+        return "".join([*parts, heading("Best so far"), self.recommend()._repr_html_()])
 
     @property
     def belief(self) -> Belief:

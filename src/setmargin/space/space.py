@@ -17,6 +17,7 @@ import numpy as np
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, OptionError, SpaceError
+from setmargin.html import heading, table
 from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
@@ -69,6 +70,23 @@ class Configuration(Mapping[str, Value]):
 
     def __repr__(self) -> str:
         return f"Configuration({self._items!r})"
+
+    def _repr_html_(self) -> str:
+        return table(self._items.items())
+
+
+VALUES_SHOWN, RULES_SHOWN, RULE_LENGTH = 8, 12, 100
+"""How much of a space a notebook shows."""
+
+
+def _few(labels: Sequence[str]) -> str:
+    more = len(labels) - VALUES_SHOWN
+    return ", ".join([*labels[:VALUES_SHOWN], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _in_one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= RULE_LENGTH else f"{line[: RULE_LENGTH - 1]}…"
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -151,6 +169,24 @@ class Space:
         return (
             f"<Space {self.name}{title}: {attributes} attribute{'s' * (attributes != 1)}, "
             f"{quantities} {'quantity' if quantities == 1 else 'quantities'}, {rules} rule{'s' * (rules != 1)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what can be chosen, what it adds up to, and the rules."""
+        chosen = [(each.name, _few(each.labels), each.unit, each.better or "") for each in self.attributes]
+        added = [(each.name, "a sum over the choices", each.unit, each.better) for each in self.quantities]
+        rules = [(_in_one_line(rule.text),) for rule in self.rules[:RULES_SHOWN]]
+        more = len(self.rules) - len(rules)
+        return "".join(
+            [
+                heading(
+                    self.title or self.name, more=f"{self.name}: {len(self.things)} things, {len(self.rules)} rules"
+                ),
+                table([*chosen, *added], header=("", "values", "unit", "better")),
+                table(rules, header=("rules" if more <= 0 else f"the first {len(rules)} of {len(self.rules)} rules",))
+                if rules
+                else "",
+            ]
         )
 
     def _bind(self, source: object, number: int) -> Rule:

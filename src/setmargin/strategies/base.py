@@ -24,6 +24,7 @@ import numpy as np
 from setmargin.answers import Answer, Change, Question, Skip, check, settled
 from setmargin.arrays import Floats
 from setmargin.errors import AnswerError, OptionError
+from setmargin.html import table
 from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, in_words, suggest
@@ -85,6 +86,9 @@ class Recommendation:
 
     def __repr__(self) -> str:
         return f"<Recommendation: {in_words(self.configuration)}>"
+
+    def _repr_html_(self) -> str:
+        return table(self.configuration.items())
 
 
 @dataclass(frozen=True)
