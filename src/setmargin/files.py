@@ -24,18 +24,25 @@ class FileTaken(OSError):
 
 
 def write_whole(target: Path, text: str, *, new: bool = False, private: bool = False) -> None:
-    """Write beside the target, then put it in place; whatever goes wrong, the old file stays and no draft is left.
+    """Write a text beside the target, then put it in place, as `drafted` does."""
+    with drafted(target, new=new, private=private) as draft:
+        draft.write_text(text, encoding="utf-8")
 
-    Once this returns, the file is on the disk and survives a power cut. With `new`, it raises FileExistsError where
-    there is such a file. One that is `private` can be read by its owner alone.
+
+@contextmanager
+def drafted(target: Path, *, new: bool = False, private: bool = False) -> Iterator[Path]:
+    """A file beside the target to write to, which is then put in place.
+
+    Whatever goes wrong, the old file stays and no draft is left. Once this has ended, the file is on the disk and
+    survives a power cut. With `new`, it raises FileExistsError where there is such a file. One that is `private` can be
+    read by its owner alone.
     """
     draft = target.parent / f".{target.name}.{os.getpid()}.part"
     try:
         if private:
             os.close(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600))
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
+        yield draft
+        with draft.open("rb+") as file:
             os.fsync(file.fileno())
         if new:
             _put_new(draft, target)

@@ -82,3 +82,18 @@ def test_catalogues_are_withdrawn_and_brought_back(
     wrong = shell("database", "withdraw", "te", *where)
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
     assert "there is no catalogue 'te'" in wrong.err
+
+
+def test_a_backup_is_restored_to_another_place_and_to_no_place_that_is_taken(
+    shell: Shell, file: Path, tmp_path: Path
+) -> None:
+    where, copy = ("--database", f"sqlite:///{file}"), str(tmp_path / "copy.db")
+    assert (
+        "1 interviews, 2 events, 0 questions: all as they were written" in shell("database", "backup", copy, *where).out
+    )
+    refused = shell("database", "restore", copy, *where)
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "nothing is overwritten" in refused.err
+    other = ("--database", f"sqlite:///{tmp_path}/other.db")
+    assert "restored from" in shell("database", "restore", copy, *other).out
+    assert shell("database", "verify", *other).out == shell("database", "verify", *where).out

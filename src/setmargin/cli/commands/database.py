@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -119,12 +120,49 @@ def offer(names: Names, database: Database = None) -> None:
             typer.echo(f"{name} is offered again{' by every server on this database' if is_for_all else ''}")
 
 
+@database.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not be there yet.")],
+    database: Database = None,
+) -> None:
+    """Copy a database into one file, as it is at one moment; servers may run meanwhile.
+
+    The file is a SQLite database, whichever kind it is made of; it appears once all of it is there and verified.
+    """
+    check_web()
+    from setmargin.server.store.backup import back_up
+
+    found = back_up(_url(database), file)
+    typer.echo(f"{_in_words(found)}; the backup is {file} ({file.stat().st_size / 1e6:,.1f} MB)")
+
+
+@database.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` wrote, with this version or before.")],
+    database: Database = None,
+    damaged: Annotated[bool, typer.Option("--damaged", help="Also where some of it is not as written.")] = False,
+) -> None:
+    """Make a database of a backup: a new file, or an empty PostgreSQL database; nothing is overwritten.
+
+    The chains of events are verified first. Then start the servers on it.
+    """
+    check_web()
+    from setmargin.server.store.backup import restore as restored
+
+    typer.echo(f"{_in_words(restored(file, _url(database), damaged=damaged))}; restored from {file}")
+
+
 def _existing(database: str | None) -> Store:
     check_web()
-    from setmargin.server.settings import data_directory
     from setmargin.server.store import Store
 
-    return Store.existing(database or f"sqlite:///{data_directory() / 'setmargin.db'}")
+    return Store.existing(_url(database))
+
+
+def _url(database: str | None) -> str:
+    from setmargin.server.settings import data_directory
+
+    return database or f"sqlite:///{data_directory() / 'setmargin.db'}"
 
 
 def _in_words(found: Verified) -> str:

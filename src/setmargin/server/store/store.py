@@ -503,6 +503,10 @@ class Store:
         """One transaction, whose errors are StoreError."""
         return self._transaction(purpose)
 
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """A transaction that reads everything as it is at one moment, for as long as it takes."""
+        return self._snapshot()
+
     def now(self) -> datetime:
         """The time that this store goes by."""
         return self._clock()
