@@ -18,6 +18,9 @@ import pytest
 
 from setmargin.errors import InterviewError, SetmarginError
 from setmargin.interview.interview import Interview
+from setmargin.space.catalogue import load
+from setmargin.space.rules import Table
+from setmargin.space.space import Space
 from setmargin.strategies.rivals.random import RandomStrategy
 from tests.interview.talks import SPACE, STRATEGIES, Make, assert_same, eventful
 
@@ -35,6 +38,29 @@ def test_a_saved_interview_goes_on_as_if_it_had_never_been_saved(make: Make, tmp
         each.require("size >= 2")
         each.tell(1)
     assert_same(loaded, interview)
+
+
+def test_a_large_catalogue_is_kept_once_beside_the_interviews(tmp_path: Path) -> None:
+    rows = [[f"v{number // 100}", f"v{number % 100}"] for number in range(9_000)]
+    names = [f"v{number}" for number in range(100)]
+    space = Space({"x": names, "y": names}, rules=[Table.allowing(["x", "y"], rows)], name="large")
+    for file in ("one.json", "two.json"):
+        interview = Interview(space, "random")
+        interview.ask()
+        interview.tell(0)
+        interview.save(tmp_path / file)
+        assert (tmp_path / file).stat().st_size < 5_000
+        assert_same(Interview.load(tmp_path / file), interview)
+    (kept,) = tmp_path.glob("*.yaml")
+    assert load(kept) == space
+    assert Interview.from_document(interview.document()).space == space
+    text = kept.read_text()
+    kept.write_text(text.replace("[v1, v1]", "[v1, v99]"))
+    with pytest.raises(InterviewError, match=r"large-[0-9a-f]{16}.yaml was changed; put back"):
+        Interview.load(tmp_path / "two.json")
+    kept.unlink()
+    with pytest.raises(InterviewError, match=r"its catalogue is not beside it; put large-[0-9a-f]{16}.yaml into"):
+        Interview.load(tmp_path / "two.json")
 
 
 def test_an_interview_can_be_saved_at_any_point(make: Make, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
-from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError, SpaceError
+from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError
 from setmargin.files import FileTaken, KnownFiles
 from setmargin.html import heading, table
 from setmargin.interview.adjustment import Adjustment, adjusted, previews, with_kept
@@ -28,6 +28,7 @@ from setmargin.interview.explain import (
     surprising,
     tradeoffs,
 )
+from setmargin.interview.kept_catalogue import keep_catalogue, kept_space
 from setmargin.interview.log import (
     UNASKED,
     Answered,
@@ -53,7 +54,6 @@ from setmargin.interview.log import (
 from setmargin.interview.offers import Offer, offers
 from setmargin.interview.quotes import Matters, Quote, matters, quotes
 from setmargin.solve.oracle import oracle_for
-from setmargin.space.document import from_document
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
@@ -571,15 +571,18 @@ class Interview:
         return document | ({"question": shown} if now.asked else {})
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None) -> Interview:
+    def from_document(
+        cls, document: Mapping[str, Any], *, strategy: Strategy[Any] | None = None, folder: Path | None = None
+    ) -> Interview:
         """The interview behind plain data, replayed; a question that was on the screen is the current one again.
 
-        A strategy of your own is found by its name if it was registered (see `register`), or is given along. Raises
-        InterviewError where the document is damaged.
+        A strategy of your own is found by its name if it was registered (see `register`), or is given along. A large
+        catalogue is only named in the document, and kept in the folder. Raises InterviewError where the document is
+        damaged.
         """
         _check_parts(document)
         try:
-            space = _space(document["catalogue"])
+            space = kept_space(document["catalogue"], folder)
             oracle_for(space)  # where nothing can be built, that is what has to be said
             events = all_in_space([read_event(event) for event in document["events"]], space)
             found = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
@@ -590,7 +593,7 @@ class Interview:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the interview to a file for its owner alone, whole or not at all; `Interview.load` continues it.
 
-        Once this returns, the file is on the disk.
+        Once this returns, the file is on the disk. A large catalogue is kept beside it, once for all interviews there.
 
         Parameters
         ----------
@@ -604,9 +607,10 @@ class Interview:
         InterviewError
             Where it cannot be written, or another program has written it since this interview was loaded or saved.
         """
-        text = json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
         target = Path(path)
         try:
+            kept = keep_catalogue(self.space, self.document(), target.parent)
+            text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
             self._files.write(target, text, overwrite=overwrite)
         except FileTaken as error:
             raise InterviewError(f"cannot write {target}: {error.strerror}; {error.cure}") from None
@@ -624,7 +628,7 @@ class Interview:
         except (ValueError, RecursionError) as error:
             raise InterviewError(f"{path} is no JSON: {error}") from None
         try:
-            loaded = cls.from_document(document, strategy=strategy)
+            loaded = cls.from_document(document, strategy=strategy, folder=Path(path).parent)
         except (InterviewError, RecursionError) as error:
             raise InterviewError(f"{path} cannot be continued: {error}") from None
         loaded._files.note(Path(path), content)
@@ -692,13 +696,6 @@ def _check_parts(document: object) -> None:
     for part, kind in PARTS.items():
         if not isinstance(document.get(part), kind):
             raise InterviewError(f"the part {part} is missing or damaged: {short(document.get(part))}")
-
-
-def _space(document: Mapping[str, Any]) -> Space:
-    try:
-        return from_document(document)
-    except SpaceError as error:
-        raise InterviewError(f"its catalogue is damaged: {error}") from None
 
 
 def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:

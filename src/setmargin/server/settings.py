@@ -57,7 +57,7 @@ class Settings:
     retention: float | None = None
     """After how many days interviews that nobody looks at are forgotten; None: never."""
     largest_body: int = 64_000
-    largest_catalogue: int = 1_000_000
+    largest_catalogue: int = 10_000_000
 
     def __post_init__(self) -> None:
         if self.workers < 1:

@@ -28,6 +28,19 @@ Better = Literal["lower", "higher"]
 Direction = Literal["lower", "higher", "peak"]
 DIRECTIONS: Final[tuple[Direction, ...]] = ("higher", "lower", "peak")
 VALUES_SHOWN = 8
+MOST_ATTRIBUTES = 2_000
+MOST_VALUES = 20_000
+"""Values of all attributes of a space together."""
+
+
+def check_size(attributes: int, values: int) -> None:
+    """Refuse what nobody could be asked about."""
+    if attributes > MOST_ATTRIBUTES or values > MOST_VALUES:
+        raise SpaceError(
+            f"{attributes:,} attributes with {values:,} values in all are too many; "
+            f"keep to {MOST_ATTRIBUTES:,} attributes and {MOST_VALUES:,} values",
+            at=("attributes",),
+        )
 
 
 @dataclass(frozen=True)

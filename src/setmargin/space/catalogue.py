@@ -13,8 +13,8 @@ from typing import NamedTuple
 from setmargin.errors import CatalogueError, SpaceError
 from setmargin.files import write_whole
 from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
-from setmargin.space.attributes import Attribute
-from setmargin.space.document import MOST_ATTRIBUTES, PRIOR, ShapeError, from_document
+from setmargin.space.attributes import MOST_ATTRIBUTES, Attribute
+from setmargin.space.document import PRIOR, ShapeError, from_document
 from setmargin.space.space import Space
 from setmargin.space.text import short, suggest
 from setmargin.space.yaml_reading import YamlFile, line_of, read

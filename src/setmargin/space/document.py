@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import SpaceError
+from setmargin.space.attributes import check_size
 from setmargin.space.presentation_document import split_document
 from setmargin.space.space import Space, space_of
 from setmargin.space.text import Path, short, suggest
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 # A jsonschema.ValidationError, whose fields are declared as possibly unset.
 Mistake = Any
 
-MOST_ATTRIBUTES = 2_000
-MOST_VALUES = 20_000
 ERRORS_COMPARED = 100
 ERRORS_TOLD = 5
 PRIOR = "prior"
@@ -69,17 +68,12 @@ def from_document(document: Mapping[str, Any], *, in_file: bool = False, folder:
 
 
 def _check_size(document: object) -> None:
-    """Refuse what nobody could be asked about, before any time is spent on it."""
+    """The limits of a space, looked at before any time is spent on it."""
     attributes = document.get("attributes") if isinstance(document, Mapping) else None
     bodies = list(attributes.values()) if isinstance(attributes, Mapping) else []
     lists = (body.get("values") if isinstance(body, Mapping) else body for body in bodies)
     values = sum(len(each) for each in lists if isinstance(each, list))
-    if len(bodies) > MOST_ATTRIBUTES or values > MOST_VALUES:
-        raise SpaceError(
-            f"{len(bodies):,} attributes with {values:,} values in all are too many; "
-            f"keep to {MOST_ATTRIBUTES:,} attributes and {MOST_VALUES:,} values",
-            at=("attributes",),
-        )
+    check_size(len(bodies), values)
 
 
 @cache

@@ -18,7 +18,7 @@ import numpy as np
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, OptionError, SpaceError
 from setmargin.html import heading, table
-from setmargin.space.attributes import Attribute, Quantity
+from setmargin.space.attributes import Attribute, Quantity, check_size
 from setmargin.space.formula import holds
 from setmargin.space.language import Names
 from setmargin.space.presentation import EMPTY, Presentation
@@ -154,6 +154,7 @@ class Space:
         }
         for key, value in fields.items():
             object.__setattr__(self, key, value)
+        check_size(len(self.attributes), sum(self.domains))
         self._check_texts()
         self._check_directions()
         self._check_names()
