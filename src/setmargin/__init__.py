@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from setmargin.solve.oracle import Oracle, oracle_for
     from setmargin.space.attributes import Attribute, Quantity
     from setmargin.space.catalogue import dumps, load, loads, save
+    from setmargin.space.items import Item, Items
     from setmargin.space.rules import Table
     from setmargin.space.space import Configuration, Space
     from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
@@ -55,6 +56,8 @@ __all__ = [
     "Configuration",
     "Explanation",
     "Interview",
+    "Item",
+    "Items",
     "LearntPrior",
     "NoDifference",
     "OptionError",
@@ -95,6 +98,7 @@ _HOMES = {
     "solve.oracle": "Oracle oracle_for",
     "space.attributes": "Attribute Quantity",
     "space.catalogue": "dumps load loads save",
+    "space.items": "Item Items",
     "space.rules": "Table",
     "space.space": "Configuration Space",
     "strategies.base": "Belief Recommendation Stakes Strategy",

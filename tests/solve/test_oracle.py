@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from setmargin.solve import engine, lowering
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.engine import Engine
+from setmargin.solve.items.engine import ItemsEngine
 from setmargin.solve.lowering import Lowered, lower
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.oracle import Oracle, oracle_for
@@ -56,7 +58,14 @@ class Outgrown:
         raise TooLarge("too many partial configurations")
 
 
+def list_engine(lowered: Lowered) -> ItemsEngine:
+    """All configurations, hidden attributes too, as a list."""
+    tried = np.array(list(np.ndindex(lowered.domains)), dtype=np.int64)
+    return ItemsEngine(lowered.domains, tried[lowered.holds(tried)])
+
+
 ENGINES: dict[str, Make] = {
+    "list": lambda lowered: list_engine(lowered) if prod(lowered.domains) < 20_000 else DiagramEngine(lowered),
     "diagram": DiagramEngine,
     "diagram with rows beside it": lambda lowered: DiagramEngine(
         lowered, limits=DiagramLimits(row_arcs=1, pending_rows=100)

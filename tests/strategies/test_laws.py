@@ -12,12 +12,18 @@ from setmargin.laws.checks import (
     Make,
     check_a_noiseless_person_ends_at_zero_loss,
     check_a_recommendation_is_ready_before_any_answer,
+    check_all_kinds_of_answers_are_understood,
     check_no_question_is_asked_twice,
     check_one_configuration_needs_no_question,
     check_questions_are_feasible_and_different,
     check_same_seed_same_questions,
     laws,
+    small_space,
 )
+from setmargin.solve.oracle import oracle_for
+from setmargin.space.attributes import Quantity
+from setmargin.space.items import Items
+from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy, strategy_names
 from tests.strategies.broken import Grim, Moody, Silent, Stubborn
 
@@ -70,6 +76,25 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize(("make", "law"), list(cases()))
 def test_law(make: Make, law: Law) -> None:
     law(make)
+
+
+def small_list() -> Space:
+    """The small space of the laws as a product list, in which the price follows from nothing else."""
+    space = small_space()
+    rows: list[list[Any]] = [["green", 1, "yes", 1.5], ["blue", 1, "yes", 4.25]]
+    rows += [[*each.values(), *space.amounts(each).values()] for each in oracle_for(space).top({"price": 1.0}, 7)]
+    cells = [[f"N{number}", *row] for number, row in enumerate(rows)]
+    items = Items(["sku", *space.things], cells, id="sku")
+    return Space(space.attributes, quantities=[Quantity("price", better="lower")], items=items)
+
+
+@pytest.mark.parametrize("name", ["bayes-conversation", *sorted(set(strategy_names()) - {"bayes"})])
+def test_a_product_list_is_asked_about_like_anything_else(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setmargin.laws.checks.small_space", small_list)
+    make = maker(name) if name in STRATEGIES else lambda: make_strategy(name)
+    check_all_kinds_of_answers_are_understood(make)
+    if name not in ("bayes-conversation", "musm"):  # which take their time
+        check_a_noiseless_person_ends_at_zero_loss(make)
 
 
 def test_every_strategy_is_tried() -> None:

@@ -326,7 +326,7 @@ def all_in_space(events: Sequence[Event], space: Space) -> list[Event]:
     options = [option for event in events if isinstance(event, Answered) for option in event.question.options]
     try:
         rows = np.array([space.indices(option) for option in options], dtype=np.int64)
-        rows = rows.reshape(len(options), len(space.attributes))
+        rows = rows.reshape(len(options), len(space.domains))
         is_known = bool(space.feasible(rows).all())
     except ConfigurationError:
         is_known = False

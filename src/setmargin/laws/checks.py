@@ -42,8 +42,10 @@ def small_space() -> Space:
 
 
 def taste(space: Space, seed: int) -> Floats:
-    """A person's weights, all different."""
-    return np.random.default_rng(seed).uniform(1.0, 100.0, len(space.feature_names))
+    """A person's weights, all different; what nobody sees weighs nothing."""
+    weights = np.random.default_rng(seed).uniform(1.0, 100.0, len(space.feature_names))
+    weights[space.seen_values : int(space.offsets[-1])] = 0.0
+    return weights
 
 
 def noiseless(space: Space, weights: Floats, question: Question) -> Answer:

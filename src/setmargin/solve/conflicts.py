@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from setmargin.arrays import Ints
+from setmargin.arrays import Bools, Ints
 from setmargin.errors import InfeasibleSpace, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
@@ -117,11 +117,29 @@ class _SoftRules:
 
     def _held(self, kept: Iterable[int]) -> frozenset[int] | None:
         """All that hold in some configuration in which those kept do; None if there is none."""
+        if self.space.items is not None:
+            return self._held_by_an_item(kept)
         chosen = [self._lowered[number] for number in (*kept, *range(len(self.soft), len(self._lowered)))]
         found = _example(combined(chosen, self.space.domains))
         if found is None:
             return None
         return frozenset(number for number, rule in enumerate(self.soft) if holds(rule.formula, found)[0])
+
+    def _held_by_an_item(self, kept: Iterable[int]) -> frozenset[int] | None:
+        check_time()
+        soft, hard = self._by_item
+        good = np.flatnonzero(hard & np.logical_and.reduce([soft[number] for number in kept], initial=True))
+        if not len(good):
+            return None
+        return frozenset(np.flatnonzero(soft[:, good[0]]).tolist())
+
+    @cached_property
+    def _by_item(self) -> tuple[Bools, Bools]:
+        """Which soft rules hold for which items of a product list, and for which ones all hard ones do."""
+        items = self.space.listing.rows
+        soft = np.array([holds(rule.formula, items) for rule in self.soft]).reshape(len(self.soft), len(items))
+        hard = [holds(rule.formula, items) for rule in self.hard]
+        return soft, np.logical_and.reduce([np.ones(len(items), dtype=bool), *hard])
 
     @cached_property
     def _lowered(self) -> tuple[Lowered, ...]:

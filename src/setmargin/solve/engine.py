@@ -14,7 +14,9 @@ import numpy as np
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
+from setmargin.solve.items.engine import ItemsEngine
 from setmargin.solve.lowering import Lowered
+from setmargin.space.space import Space
 
 if TYPE_CHECKING:
     from setmargin.solve.milp.engine import MilpEngine
@@ -53,3 +55,9 @@ def engine_for(lowered: Lowered) -> DiagramEngine | MilpEngine:
         engine = MilpEngine(lowered)
     engine.check_some()  # a diagram knows at once whether it is empty, a MILP has to look
     return engine
+
+
+def items_engine_for(space: Space) -> ItemsEngine:
+    """The engine of a product list; raises ModelInfeasible where its rules leave no item."""
+    rows = space.listing.rows
+    return ItemsEngine(space.domains, rows[space.obeying(rows)] if space.rules else rows)

@@ -94,7 +94,11 @@ class Lowered:
 
 
 def lower(space: Space) -> Lowered:
-    """The space in integers; the visible attributes come first."""
+    """The space in integers; the visible attributes come first. A product list is one relation: what is left of it."""
+    if space.items is not None:
+        rows = space.listing.rows
+        listed = Relation(tuple(range(len(space.domains))), rows[space.obeying(rows)].astype(np.int64))
+        return Lowered(space.domains, (listed,))
     return combined(lower_each(space.domains, [rule.formula for rule in space.rules]), space.domains)
 
 

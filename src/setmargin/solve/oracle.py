@@ -14,8 +14,9 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, ModelInfeasible, OptionError, SpaceError
 from setmargin.solve.diagram.engine import DiagramEngine
 from setmargin.solve.diagram.limits import TooLarge
-from setmargin.solve.engine import Engine, engine_for
-from setmargin.solve.lowering import lower
+from setmargin.solve.engine import Engine, engine_for, items_engine_for
+from setmargin.solve.items.engine import ItemsEngine
+from setmargin.solve.lowering import Lowered, lower
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short, suggest
@@ -31,7 +32,7 @@ Weights = Floats | Sequence[float] | Mapping[str, float]
 class OracleReport:
     """Which engine answers for a space; `pending_rows` are linear rules that its diagram has no room for.
 
-    Nodes, arcs and seconds are None where there is no diagram.
+    Nodes and arcs are None where there is no diagram, and seconds where nothing is prepared.
     """
 
     engine: str
@@ -74,11 +75,18 @@ class Oracle:
 
     def __init__(self, space: Space, *, engine: Engine | None = None) -> None:
         self.space = space
-        self.lowered = lower(space)
-        self._engine: Engine = engine or engine_for(self.lowered)
+        if engine is None:
+            engine = engine_for(self.lowered) if space.items is None else items_engine_for(space)
+        self._engine: Engine = engine
+        self._domains = space.domains if space.items is not None else self.lowered.domains
 
     def __repr__(self) -> str:
         return f"<Oracle of {self.space.name}: {self._engine.name}>"
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """The space in integers."""
+        return lower(self.space)
 
     @property
     def report(self) -> OracleReport:
@@ -87,11 +95,15 @@ class Oracle:
         if isinstance(engine, DiagramEngine):
             nodes, arcs, pending = engine.diagram.nodes, engine.diagram.arcs, len(engine.pending_rows)
             return OracleReport(engine.name, nodes, arcs, engine.compile_seconds, pending)
+        if isinstance(engine, ItemsEngine):
+            return OracleReport(engine.name, None, None, engine.compile_seconds, 0)
         return OracleReport(engine.name, None, None, None, 0)
 
     @property
     def is_quick(self) -> bool:
         """Whether calls by the hundred are nothing to worry about."""
+        if isinstance(self._engine, ItemsEngine):
+            return self._engine.is_quick
         return isinstance(self._engine, DiagramEngine) and not self._engine.pending_rows
 
     @property
@@ -163,6 +175,12 @@ class Oracle:
             return self.best_for_values(value_weights)
         return engine.good(self._widened(value_weights))[:, : len(self.space.domains)]
 
+    def good_items(self, value_weights: Floats, *, few: int, many: int) -> Ints:
+        """Of a product list all items, if they are so few; else the best so many for each row of weights."""
+        assert isinstance(self._engine, ItemsEngine)
+        rows = self._engine.rows
+        return rows.astype(np.int64) if len(rows) <= few else self._engine.good(value_weights, many)
+
     def ranked_for_values(self, value_weights: Floats) -> Iterator[Ints]:
         """All configurations as value indices, best first; the weights are given per one-hot value."""
         wide = self._widened(value_weights[None])[0]
@@ -213,7 +231,7 @@ class Oracle:
         Raises:
             ConfigurationError: if there is no such attribute or value.
         """
-        allowed = np.ones(sum(self.lowered.domains), dtype=bool)
+        allowed = np.ones(sum(self._domains), dtype=bool)
         if choices is not None and not isinstance(choices, Mapping):
             raise OptionError(f"choices is {short(choices)}; give values by attribute, such as {{'colour': 'red'}}")
         for name, chosen in (choices or {}).items():
@@ -222,7 +240,7 @@ class Oracle:
             mask = self._engine.possible(allowed)
         except TooLarge:
             mask = self._milp.possible(allowed)
-        blocks = np.split(mask, self.lowered.offsets[1:-1])
+        blocks = np.split(mask, np.cumsum(self._domains)[:-1])
         return {
             attribute.name: tuple(value for value, good in zip(attribute.values, block, strict=True) if good)
             for attribute, block in zip(self.space.attributes, blocks, strict=False)
@@ -279,7 +297,7 @@ class Oracle:
         visible = int(self.space.offsets[-1])
         if value_weights.ndim != 2 or value_weights.shape[1] != visible:
             raise OptionError(f"weights have shape {value_weights.shape}; give one for each of the {visible} values")
-        hidden = sum(self.lowered.domains) - visible
+        hidden = sum(self._domains) - visible
         return np.pad(value_weights, ((0, 0), (0, hidden))) if hidden else value_weights
 
     @cached_property

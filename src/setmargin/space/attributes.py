@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any, Final, Literal
 
@@ -56,6 +57,9 @@ class Attribute:
         better: which values people like, all else being equal: `higher` or `lower` ones, or `peak`, where everybody has
             one best place, not the same for all, and likes values less the further they are from it. None says nothing.
         ordered: whether words are listed from least to most; numbers have an order of their own.
+        bins: in a product list, the numbers between which a column's numbers go together: the first value stands for
+            all below the first of them, the next for those from there to below the second, and so on. Further values
+            are words that stand in the column as they are.
 
     Raises:
         SpaceError: if there is no value, one stands there twice, or one is neither a word nor a number; or if something
@@ -75,6 +79,7 @@ class Attribute:
     title: str = ""
     better: Direction | None = None
     ordered: bool = False
+    bins: tuple[float, ...] = ()
 
     def __init__(
         self,
@@ -85,6 +90,7 @@ class Attribute:
         title: str = "",
         better: Direction | None = None,
         ordered: bool = False,
+        bins: Iterable[float] = (),
     ) -> None:
         check_name(name, "attribute")
         if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
@@ -97,13 +103,17 @@ class Attribute:
         object.__setattr__(self, "title", check_text(title, f"attribute {name}: title", at=("title",)))
         object.__setattr__(self, "better", better)
         object.__setattr__(self, "ordered", ordered)
+        object.__setattr__(self, "bins", tuple(bins))
         self._check_values()
         self._check_order()
+        self._check_bins()
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.values[:VALUES_SHOWN]))
         more = f", … {len(self.values)} in all" if len(self.values) > VALUES_SHOWN else ""
-        extras = _named(unit=self.unit, title=self.title, better=self.better, ordered=self.ordered)
+        extras = _named(
+            unit=self.unit, title=self.title, better=self.better, ordered=self.ordered, bins=list(self.bins)
+        )
         return f"Attribute({self.name!r}, [{shown}{more}]{extras})"
 
     def _check_values(self) -> None:
@@ -145,6 +155,21 @@ class Attribute:
                 at=("better",),
             )
 
+    def _check_bins(self) -> None:
+        for number in self.bins:
+            check_number(number, f"attribute {self.name}: a bin", at=("bins",))
+        if any(high <= low for low, high in pairwise(self.bins)):
+            raise SpaceError(
+                f"attribute {self.name}: the bins {list(self.bins)} do not rise; write them from least to most",
+                at=("bins",),
+            )
+        if self.bins and len(self.values) <= len(self.bins):
+            raise SpaceError(
+                f"attribute {self.name} has {len(self.values)} values for {len(self.bins)} bins; name one for what is "
+                f"below the first, and one for each of them, or leave values out",
+                at=("values",),
+            )
+
     @cached_property
     def is_numeric(self) -> bool:
         """Whether every value is a number, so that values can be ordered."""
@@ -179,7 +204,7 @@ class Attribute:
     def document(self) -> list[Value] | dict[str, Any]:
         """The attribute as it stands in a catalogue."""
         extras = {"unit": self.unit, "title": self.title, "better": self.better, "ordered": self.ordered}
-        given = {key: value for key, value in extras.items() if value}
+        given = {key: value for key, value in (*extras.items(), ("bins", list(self.bins))) if value}
         return {"values": list(self.values), **given} if given else list(self.values)
 
     @classmethod
@@ -187,7 +212,7 @@ class Attribute:
         """The attribute that stands in a catalogue under this name."""
         try:
             if isinstance(body, Mapping):
-                options = {key: body[key] for key in ("unit", "title", "better") if key in body}
+                options = {key: body[key] for key in ("unit", "title", "better", "bins") if key in body}
                 return cls(name, body["values"], **options, ordered=_read_truth(body.get("ordered", False)))
             return cls(name, body)
         except SpaceError as error:
@@ -203,7 +228,8 @@ class Quantity:
     Parameters:
         name: what it is called in rules.
         terms: for each attribute that matters, the number that each of its values adds; or for a numeric attribute one
-            factor, by which its values are multiplied.
+            factor, by which its values are multiplied. None in a product list, where every item has a number of its
+            own in the column of that name.
         unit: what the numbers are counted in, for people to read.
         better: whether people want `lower` or `higher` amounts, all else being equal. With `lower` the feature is
             turned around, so that a person's weights are never negative.
@@ -229,7 +255,7 @@ class Quantity:
     def __init__(
         self,
         name: str,
-        terms: Mapping[str, Mapping[Value, float] | float],
+        terms: Mapping[str, Mapping[Value, float] | float] | None = None,
         *,
         unit: str = "",
         better: Better = "higher",
@@ -239,14 +265,15 @@ class Quantity:
         check_name(name, "quantity")
         if better not in ("lower", "higher"):
             raise SpaceError(f"quantity {name}: better is {better!r}; write lower or higher", at=("better",))
-        if not isinstance(terms, Mapping):
+        if terms is not None and not isinstance(terms, Mapping):
             raise SpaceError(
                 f"quantity {name} sums over {short(terms)}; give the numbers by attribute, such as "
                 f"{{'frame': {{'steel': 300, 'carbon': 900}}}}",
                 at=("sum",),
             )
-        if not terms:
+        if terms is not None and not terms:
             raise SpaceError(f"quantity {name} sums over no attribute; give it at least one", at=("sum",))
+        terms = terms or {}
         if wrong := [key for key in terms if not isinstance(key, str)]:
             raise SpaceError(f"quantity {name} sums over {short(wrong[0])}; give the name of an attribute", at=("sum",))
         check_number(base, f"quantity {name}: base", at=("base",))
@@ -261,7 +288,7 @@ class Quantity:
         terms = ", ".join(f"{k!r}: {'{…}' if isinstance(term, Mapping) else term}" for k, term in self.terms.items())
         better = "" if self.better == "higher" else self.better
         extras = _named(unit=self.unit, better=better, base=self.base, title=self.title)
-        return f"Quantity({self.name!r}, {{{terms}}}{extras})"
+        return f"Quantity({self.name!r}{f', {{{terms}}}' if self.terms else ''}{extras})"
 
     def table(self, attribute: Attribute) -> tuple[float, ...]:
         """What each value of the attribute adds; zeros for an attribute that does not matter."""
@@ -303,14 +330,14 @@ class Quantity:
         """The quantity as it stands in a catalogue."""
         extras = {"unit": self.unit, "title": self.title, "better": self.better, "base": self.base}
         sums = {name: dict(term) if isinstance(term, Mapping) else term for name, term in self.terms.items()}
-        return {**{key: value for key, value in extras.items() if value}, "sum": sums}
+        return {**{key: value for key, value in extras.items() if value}, **({"sum": sums} if sums else {})}
 
     @classmethod
     def from_document(cls, name: str, body: Mapping[str, Any]) -> Quantity:
         """The quantity that stands in a catalogue under this name."""
         options = {key: body[key] for key in ("unit", "better", "base", "title") if key in body}
         try:
-            return cls(name, body["sum"], **options)
+            return cls(name, body.get("sum"), **options)
         except SpaceError as error:
             raise error.under("quantities", name) from None
 

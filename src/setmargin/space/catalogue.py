@@ -15,6 +15,8 @@ from setmargin.files import write_whole
 from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
 from setmargin.space.attributes import MOST_ATTRIBUTES, Attribute
 from setmargin.space.document import PRIOR, ShapeError, from_document
+from setmargin.space.list_document import document_of_list
+from setmargin.space.list_files import is_list_file
 from setmargin.space.space import Space
 from setmargin.space.text import short, suggest
 from setmargin.space.yaml_reading import YamlFile, line_of, read
@@ -30,7 +32,7 @@ def load(source: str | os.PathLike[str]) -> Space:
     Parameters:
         source: the name of a catalogue that comes with this package, such as `pc` or `bicycle`, or with another one;
             `synthetic:4` or `synthetic:10x5` for so many attributes with so many values and no rules; or the path of a
-            YAML file.
+            YAML file, or of a product list, a CSV or XLSX file.
 
     Raises:
         CatalogueError: if there is no such catalogue or it does not make sense, with file, line and cure.
@@ -45,6 +47,8 @@ def load(source: str | os.PathLike[str]) -> Space:
     text = os.fsdecode(source)
     if _is_synthetic(text):
         return synthetic(text)
+    if is_list_file(text):
+        return load_list(text)
     if text in shipped():
         folder = resources.files("setmargin.catalogues")
         written = folder.joinpath(f"{text}.yaml").read_text(encoding="utf-8")
@@ -52,6 +56,17 @@ def load(source: str | os.PathLike[str]) -> Space:
     if is_plugin("catalogues", text):
         return _from_plugin(text)
     return _space(read(_read_file(text), file=text), file=text, in_file=True, folder=Path(text).parent)
+
+
+def load_list(path: str) -> Space:
+    """The space of a product list: a CSV or XLSX file, whose columns are guessed."""
+    document, _, table = document_of_list(path)
+    items = {**document["items"], "columns": list(table.columns), "rows": [list(row) for row in table.rows]}
+    items.pop("file")
+    try:
+        return from_document({**document, "items": items}, source=table)
+    except SpaceError as error:
+        raise CatalogueError(str(error), file=path) from None
 
 
 class NamedPrior(NamedTuple):
@@ -206,8 +221,8 @@ def _from_plugin(name: str) -> Space:
 
 
 def _is_named(source: str) -> bool:
-    """Whether it comes from no file of its own."""
-    return _is_synthetic(source) or source in shipped() or is_plugin("catalogues", source)
+    """Whether it comes from no catalogue file of its own."""
+    return _is_synthetic(source) or is_list_file(source) or source in shipped() or is_plugin("catalogues", source)
 
 
 def _is_synthetic(source: str) -> bool:

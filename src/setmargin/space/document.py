@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from setmargin.errors import SpaceError
 from setmargin.space.attributes import check_size
+from setmargin.space.list_document import whole_list
+from setmargin.space.list_files import ListFile
 from setmargin.space.presentation_document import split_document
 from setmargin.space.space import Space, space_of
 from setmargin.space.text import Path, short, suggest
@@ -53,18 +55,31 @@ class ShapeError(SpaceError):
     others: tuple[SpaceError, ...] = ()
 
 
-def from_document(document: Mapping[str, Any], *, in_file: bool = False, folder: Traversable | None = None) -> Space:
+def from_document(
+    document: Mapping[str, Any],
+    *,
+    in_file: bool = False,
+    folder: Traversable | None = None,
+    source: ListFile | None = None,
+) -> Space:
     """The space that the plain data describes; errors say at which place of it they arose.
 
-    Only the data of a file may name other files, a prior, which `prior_named_in` finds, and images, in the `folder`: a
-    server must not read what is sent.
+    Only the data of a file may name other files, a prior, which `prior_named_in` finds, images and a product list, in
+    the `folder`: a server must not read what is sent. Where the list was read from a file before, that is its `source`.
     """
+    whole = None
+    if isinstance(document, Mapping) and "items" in document:
+        whole = whole_list(document, folder, in_file=in_file, source=source)
+        document = whole.document
     _check_size(document)
     _check_shape(document)
     if PRIOR in document and not in_file:
         cure = "leave it out, and give it with --prior or Bayes(prior=...)"
         raise SpaceError(f"only a catalogue that is loaded from its file may name a prior; {cure}", at=(PRIOR,))
-    return space_of(*split_document(document, folder))
+    try:
+        return space_of(*split_document(document, folder))
+    except SpaceError as error:
+        raise whole.located(error) if whole else error from None
 
 
 def _check_size(document: object) -> None:
@@ -107,7 +122,9 @@ def _check_shape(document: object) -> None:
 
 
 def _without_rows(document: object) -> object:
-    """Without the rows of tables, which may be many: binding the rule looks at each of them anyway."""
+    """Without the rows of tables and lists, which may be many: they are all looked at later anyway."""
+    if isinstance(document, Mapping) and isinstance(document.get("items"), Mapping):
+        document = {**document, "items": _without_own_rows(document["items"])}
     if not isinstance(document, Mapping) or not isinstance(document.get("rules"), list):
         return document
     return {**document, "rules": [_without_own_rows(rule) for rule in document["rules"]]}

@@ -47,10 +47,20 @@ class Names:
 
     attributes: tuple[Attribute, ...]
     quantities: tuple[Quantity, ...]
+    hidden: tuple[Attribute, ...] = ()
+    """Attributes behind the others, over which quantities of a product list sum."""
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
         return {attribute.name: position for position, attribute in enumerate(self.attributes)}
+
+    @cached_property
+    def _all(self) -> tuple[Attribute, ...]:
+        return (*self.attributes, *self.hidden)
+
+    @cached_property
+    def _summed(self) -> Mapping[str, int]:
+        return {attribute.name: position for position, attribute in enumerate(self._all)}
 
     @cached_property
     def _quantities(self) -> Mapping[str, Quantity]:
@@ -142,7 +152,7 @@ class Names:
         """What each value of each attribute adds to something that is named in a sum."""
         if name in self._quantities:
             quantity = self._quantities[name]
-            places = {self.positions[key]: self.attributes[self.positions[key]] for key in quantity.terms}
+            places = {self._summed[key]: self._all[self._summed[key]] for key in quantity.terms}
             tables = {position: quantity.table(attribute) for position, attribute in places.items()}
             return Linear.of({p: [exact(n) for n in table] for p, table in tables.items()}, exact(quantity.base))
         if name not in self.positions:

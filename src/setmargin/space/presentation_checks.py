@@ -32,7 +32,7 @@ def check_presentation(presentation: Presentation, space: Space) -> None:
             _known(label, labels, f"what is shown of {name}", ("attributes", name))
     _check_groups(presentation, things)
     if presentation.action:
-        _check_action(presentation.action, things)
+        _check_action(presentation.action, (*things, space.items.id) if space.items else things)
     for name, question in presentation.opening.items():
         _check_opening(name, question, space)
 

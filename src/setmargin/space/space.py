@@ -20,6 +20,7 @@ from setmargin.errors import ConfigurationError, OptionError, SpaceError
 from setmargin.html import heading, table
 from setmargin.space.attributes import Attribute, Quantity, check_size
 from setmargin.space.formula import holds
+from setmargin.space.items import Item, Items, Listing, listing_of
 from setmargin.space.language import Names
 from setmargin.space.presentation import EMPTY, Presentation
 from setmargin.space.presentation_checks import check_presentation
@@ -104,6 +105,8 @@ class Space:
         title: what people see instead of the name.
         description: a few sentences for people.
         presentation: what else people see: texts in several languages, pictures, groups, opening questions.
+        items: a product list. Then only what it lists can be had: every attribute takes its values from the column of
+            its name, and so does every quantity that is no sum.
 
     Raises:
         SpaceError: if these do not fit together; RuleError, one of its kind, if a rule is to blame.
@@ -130,6 +133,7 @@ class Space:
     title: str
     description: str
     presentation: Presentation
+    items: Items | None
 
     def __init__(
         self,
@@ -141,6 +145,7 @@ class Space:
         title: str = "",
         description: str = "",
         presentation: Presentation = EMPTY,
+        items: Items | None = None,
     ) -> None:
         if isinstance(attributes, Mapping):
             attributes = [Attribute(key, values) for key, values in attributes.items()]
@@ -151,11 +156,13 @@ class Space:
             "title": title,
             "description": description,
             "presentation": presentation,
+            "items": items,
         }
         for key, value in fields.items():
             object.__setattr__(self, key, value)
         check_size(len(self.attributes), sum(self.domains))
         self._check_texts()
+        self._check_items()
         self._check_directions()
         self._check_names()
         self._check_quantities()
@@ -167,9 +174,10 @@ class Space:
     def __repr__(self) -> str:
         title = f" ({self.title})" if self.title else ""
         attributes, quantities, rules = len(self.attributes), len(self.quantities), len(self.rules)
+        items = "" if self.items is None else f", {len(self.items):,} item{'s' * (len(self.items) != 1)}"
         return (
             f"<Space {self.name}{title}: {attributes} attribute{'s' * (attributes != 1)}, "
-            f"{quantities} {'quantity' if quantities == 1 else 'quantities'}, {rules} rule{'s' * (rules != 1)}>"
+            f"{quantities} {'quantity' if quantities == 1 else 'quantities'}, {rules} rule{'s' * (rules != 1)}{items}>"
         )
 
     def _repr_html_(self) -> str:
@@ -226,6 +234,18 @@ class Space:
                 raise SpaceError(f"two features are called {trend.name!r}; rename one", at=where)
             features.add(trend.name)
 
+    def _check_items(self) -> None:
+        """The names of a list's columns have their own meaning, so nothing else may be called like its ids."""
+        if self.items is None or not self.attributes:
+            return
+        if self.listing.items.id in self.things:
+            kind = "attributes" if self.items.id in self.names.positions else "quantities"
+            raise SpaceError(
+                f"{self.items.id} is what items are called, which nobody is asked about; take it out of the {kind}, or "
+                f"name another column as id",
+                at=(kind, self.items.id),
+            )
+
     def _check_quantities(self) -> None:
         if len(self.quantities) * int(self.offsets[-1]) > LARGEST_TABLE:
             raise SpaceError(
@@ -235,6 +255,11 @@ class Space:
             )
         known = self.names.positions
         for quantity in self.quantities:
+            if not quantity.terms and self.items is None:
+                raise SpaceError(
+                    f"quantity {quantity.name} sums over no attribute; give it at least one, or a product list",
+                    at=("quantities", quantity.name, "sum"),
+                )
             for name in quantity.terms:
                 if name not in known:
                     raise SpaceError(
@@ -264,12 +289,28 @@ class Space:
     @cached_property
     def names(self) -> Names:
         """What rules may speak of."""
-        return Names(self.attributes, self.quantities)
+        return Names(self.attributes, self.sums, self.hidden)
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The items of a product list as rows of value indices."""
+        assert self.items is not None
+        return listing_of(self.attributes, self.quantities, self.items)
+
+    @property
+    def hidden(self) -> tuple[Attribute, ...]:
+        """Attributes that nobody sees, behind the others: the digits of a product list's numbers."""
+        return () if self.items is None else self.listing.hidden
+
+    @property
+    def sums(self) -> tuple[Quantity, ...]:
+        """The quantities as sums over attributes, hidden ones too."""
+        return self.quantities if self.items is None else self.listing.sums
 
     @cached_property
     def domains(self) -> tuple[int, ...]:
-        """How many values each attribute has."""
-        return tuple(len(attribute.values) for attribute in self.attributes)
+        """How many values each attribute has, and behind those each hidden one."""
+        return tuple(len(attribute.values) for attribute in (*self.attributes, *self.hidden))
 
     @cached_property
     def offsets(self) -> Ints:
@@ -279,7 +320,7 @@ class Space:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """One-hot values, then quantities, then trends: `cpu=Crusoe 800`, `price`, `memory>=256`."""
-        values = (name for attribute in self.attributes for name in _features(attribute))
+        values = (name for attribute in (*self.attributes, *self.hidden) for name in _features(attribute))
         return (*values, *(each.name for each in self.quantities), *(each.name for each in self.trends))
 
     @cached_property
@@ -298,10 +339,27 @@ class Space:
         return (*(each.name for each in self.attributes), *(each.name for each in self.quantities))
 
     @cached_property
+    def blocks(self) -> tuple[str, ...]:
+        """The names of what features stand in blocks of: attributes, hidden ones behind them, then quantities."""
+        return (*(each.name for each in (*self.attributes, *self.hidden)), *(each.name for each in self.quantities))
+
+    @cached_property
+    def seen_values(self) -> int:
+        """How many one-hot values people see: all but those of hidden attributes, which come last."""
+        return int(self.offsets[len(self.attributes)])
+
+    @cached_property
+    def things_of_attributes(self) -> Ints:
+        """Which of the things each attribute is; a hidden one belongs to its quantity."""
+        count = len(self.attributes)
+        quantities = {name: count + place for place, each in enumerate(self.sums) for name in each.terms}
+        return np.array([*range(count), *(quantities[each.name] for each in self.hidden)], dtype=np.int64)
+
+    @cached_property
     def owners(self) -> Ints:
         """Which of the things each feature belongs to; values and trends belong to their attribute."""
-        values = np.repeat(np.arange(len(self.domains)), self.domains)
-        quantities = np.arange(len(self.domains), len(self.things))
+        values = np.repeat(self.things_of_attributes, self.domains)
+        quantities = np.arange(len(self.attributes), len(self.things))
         trends = np.array([trend.attribute for trend in self.trends], dtype=np.int64)
         return np.concatenate([values, quantities, trends])
 
@@ -311,9 +369,14 @@ class Space:
 
     def by_thing(self, parts: Floats) -> Floats:
         """Sums over the features of each thing; for one vector or rows of them, which may leave trends out."""
-        plain = self.plain_features
+        plain, seen = self.plain_features, len(self.attributes)
         starts = np.append(self.offsets[:-1], np.arange(self.offsets[-1], plain))
         sums: Floats = np.add.reduceat(parts[..., :plain], starts, axis=-1)
+        if self.hidden:
+            digits = sums[..., seen : len(self.domains)]
+            sums = np.concatenate([sums[..., :seen], sums[..., len(self.domains) :]], axis=-1)
+            for number, thing in enumerate(self.things_of_attributes[seen:]):
+                sums[..., thing] += digits[..., number]
         for number, trend in enumerate(self.trends if parts.shape[-1] > plain else (), plain):
             sums[..., trend.attribute] += parts[..., number]
         return sums
@@ -321,7 +384,8 @@ class Space:
     @cached_property
     def amounts_table(self) -> Floats:
         """Quantities × one-hot values: what each value adds, in the quantity's own unit."""
-        tables = [[n for a in self.attributes for n in quantity.table(a)] for quantity in self.quantities]
+        everything = (*self.attributes, *self.hidden)
+        tables = [[n for a in everything for n in quantity.table(a)] for quantity in self.sums]
         return np.array(tables, dtype=float).reshape(len(self.quantities), int(self.offsets[-1]))
 
     @cached_property
@@ -366,6 +430,8 @@ class Space:
         if not isinstance(configuration, Mapping):
             raise ConfigurationError(f"{short(configuration)} is no configuration; give values by attribute")
         known = self.names.positions
+        if self.items is not None:
+            return self._indices_of_item(configuration)
         for name in configuration:
             if name not in known:
                 hint = suggest(str(name), list(known), what="the attributes are")
@@ -378,8 +444,74 @@ class Space:
         except SpaceError as error:
             raise ConfigurationError(str(error)) from None
 
+    def _indices_of_item(self, configuration: Mapping[str, Value]) -> Ints:
+        """By its id, or by its values where they are those of one item only."""
+        assert self.items is not None
+        key, listing = self.items.id, self.listing
+        values = {name: value for name, value in configuration.items() if name != key}
+        unknown = [name for name in values if name not in self.names.positions]
+        if unknown:
+            hint = suggest(str(unknown[0]), [key, *self.names.positions], what="there is")
+            raise ConfigurationError(f"there is no attribute {short(unknown[0])}; {hint}")
+        if key in configuration:
+            number = listing.number(str(configuration[key]))
+            if number is None:
+                hint = suggest(str(configuration[key]), self.items.ids, what="there is")
+                raise ConfigurationError(f"there is no item with {key} {short(configuration[key])}; {hint}")
+            row: Ints = listing.codes[number].astype(np.int64)
+            self._check_values_of_item(row, values)
+            return row
+        return self._only_item_with(values)
+
+    def _check_values_of_item(self, row: Ints, values: Mapping[str, Value]) -> None:
+        for name, value in values.items():
+            place = self.names.positions[name]
+            attribute = self.attributes[place]
+            if attribute.values[row[place]] != value and self._index(attribute, value) != row[place]:
+                known = self.configuration(row)
+                key = next(iter(known))
+                raise ConfigurationError(
+                    f"the item with {key} {known[key]} has {name} = {known[name]}, not {short(value)}; give its "
+                    f"{key} alone"
+                )
+
+    def _only_item_with(self, values: Mapping[str, Value]) -> Ints:
+        assert self.items is not None
+        rows = self.listing.rows
+        for name, value in values.items():
+            place = self.names.positions[name]
+            rows = rows[rows[:, place] == self._index(self.attributes[place], value)]
+        if len(rows) != 1:
+            told = "no item has" if not len(rows) else f"{len(rows):,} items have"
+            raise ConfigurationError(f"{told} these values; give the {self.items.id} of one that there is")
+        found: Ints = rows[0].astype(np.int64)
+        return found
+
+    @staticmethod
+    def _index(attribute: Attribute, value: Value) -> int:
+        try:
+            return attribute.index(value)
+        except SpaceError as error:
+            raise ConfigurationError(str(error)) from None
+
+    def item(self, configuration: Mapping[str, Value]) -> Item | None:
+        """The item of a product list that the configuration is, as people see it; None where there is no list.
+
+        >>> from setmargin import Items, Space
+        >>> lamps = Items(["sku", "kind", "name"], [["A1", "desk", "Lux 5"]], id="sku", title="name")
+        >>> Space({"kind": ["desk"]}, items=lamps).item({"sku": "A1"})
+        Item(id='A1', title='Lux 5', link='', image='')
+        """
+        if self.items is None:
+            return None
+        return self.items.item(self.listing.alike(self.indices(configuration))[0])
+
     def configuration(self, indices: Sequence[int] | Ints) -> Configuration:
         """The configuration behind value indices."""
+        if self.items is not None:
+            alike = self.listing.alike(np.asarray(indices))
+            seen = {a.name: a.values[int(i)] for a, i in zip(self.attributes, indices, strict=False)}
+            return Configuration({self.items.id: self.items.ids[alike[0]], **seen} if alike else seen)
         return Configuration({a.name: a.values[int(i)] for a, i in zip(self.attributes, indices, strict=True)})
 
     def onehot(self, indices: Ints) -> Floats:
@@ -471,11 +603,18 @@ class Space:
         """Each quantity of the configuration, in its own unit."""
         chosen = self.indices(configuration) + self.offsets[:-1]
         sums = (sum(map(exact, table[chosen].tolist()), Fraction(0)) for table in self.amounts_table)
-        return {q.name: float(exact(q.base) + s) for q, s in zip(self.quantities, sums, strict=True)}
+        return {q.name: float(exact(q.base) + s) for q, s in zip(self.sums, sums, strict=True)}
 
     # Rules
 
     def feasible(self, indices: Ints) -> Bools:
+        """Which rows of value indices obey every rule, and are in the list where there is one."""
+        good = np.ones(len(indices), dtype=bool)
+        if self.items is not None:
+            good = np.array([bool(self.listing.alike(row)) for row in indices], dtype=bool)
+        return good & self.obeying(indices)
+
+    def obeying(self, indices: Ints) -> Bools:
         """Which rows of value indices obey every rule."""
         good = np.ones(len(indices), dtype=bool)
         for rule in self.rules:
@@ -525,6 +664,8 @@ class Space:
             document["quantities"] = {quantity.name: quantity.document() for quantity in self.quantities}
         if self.rules:
             document["rules"] = [rule.document() for rule in self.rules]
+        if self.items is not None:
+            document["items"] = self.items.document()
         return document
 
     @cached_property
@@ -546,7 +687,7 @@ class Space:
         """Everything; labels tell 8 from 8.0, which are features of different names."""
         labels = tuple(attribute.labels for attribute in self.attributes)
         texts = self.name, self.title, self.description, self.presentation
-        return *texts, self.attributes, labels, self.quantities, self.rules
+        return *texts, self.attributes, labels, self.quantities, self.rules, self.items
 
     @cached_property
     def _hash(self) -> int:
@@ -571,6 +712,7 @@ def space_of(document: Mapping[str, Any], presentation: Presentation) -> Space:
         title=document.get("title", ""),
         description=document.get("description", ""),
         presentation=presentation,
+        items=Items.from_document(document["items"]) if "items" in document else None,
     )
 
 

@@ -78,10 +78,10 @@ def reasons_in(space: Space, history: History) -> Reasons:
         row, left = contrast(space, question, best)[:width], set(differing(space, question.options))
         for name in answer.because:
             rows.append(row)
-            present.append([thing in left for thing in space.things])
-            taken.append(space.things.index(name))
+            present.append([block in left for block in space.blocks])
+            taken.append(space.blocks.index(name))
             left.discard(name)
-    shape = (len(taken), len(space.things))
+    shape = (len(taken), len(space.blocks))
     return Reasons(
         np.array(rows, dtype=np.float32).reshape(len(taken), width),
         np.array(present, dtype=bool).reshape(shape),

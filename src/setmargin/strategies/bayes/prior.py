@@ -149,12 +149,13 @@ def _table(shape: Shape, group: int, shown: int) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=64)
 def shape_of(prior: Prior, space: Space) -> Shape:
     """Lay the prior out; hints for things that the space does not have are refused."""
-    names = space.things
+    names = space.blocks
     hints = dict(prior.hints)
     for name in hints:
-        if name not in names:
-            raise OptionError(f"there is a hint for {name!r}; {suggest(name, names, what='the names are')}")
-    values = len(space.attributes)
+        if name not in space.things:
+            raise OptionError(f"there is a hint for {name!r}; {suggest(name, space.things, what='the names are')}")
+    hints.update((each.name, 0.0) for each in space.hidden)
+    values = len(space.domains)
     sizes = np.array([*space.domains, *[1] * len(space.quantities)], dtype=np.int64)
     matters = [hints.get(name, 1.0 if place < values else QUANTITY_MATTERS) for place, name in enumerate(names)]
     reach = np.where(np.array(matters) > 0, np.where(np.arange(len(names)) < values, 1.0, QUANTITY_REACH), 0.0)
@@ -185,7 +186,7 @@ def _tastes(prior: Prior, space: Space, matters: tuple[float, ...]) -> tuple[Tas
 def _care(space: Space, hints: Mapping[str, float]) -> tuple[float, ...]:
     """How likely each thing matters to ordinary people."""
     free = {attribute.name for attribute in space.attributes if not attribute.better}
-    return tuple(hints.get(name, 1.0 if name in free else CARE) for name in space.things)
+    return tuple(hints.get(name, 1.0 if name in free else CARE) for name in space.blocks)
 
 
 def _log_sets(kinds: tuple[Kind, ...], size: int, matters: float, *, is_quantity: bool) -> Floats:

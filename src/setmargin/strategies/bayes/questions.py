@@ -159,7 +159,7 @@ def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
     pool = _pool(now.samples, now.search.pool, now.rng)
     if len(pool) < 2:
         return
-    width = len(now.samples.oracle.space.domains)
+    width = len(now.samples.oracle.space.attributes)
     limits = (now.differences,) if now.differences else (None, *(each for each in now.search.limits if each < width))
     by_size: dict[int, list[Ints]] = defaultdict(list)
     for limit in limits:
@@ -207,7 +207,7 @@ def _tries(
     """Sets by query iteration; then smaller ones, where a tiny space or a limit leaves no others; then any pairs."""
     samples, search = now.samples, now.search
     for fewer in range(size, 1, -1):
-        if differences is None or differences >= len(samples.oracle.space.domains):
+        if differences is None or differences >= len(samples.oracle.space.attributes):
             sets, hold = _starts(samples, pool, fewer, search, now.rng), np.zeros(1)
         else:
             sets, hold = _held_starts(now, pool, fewer, differences, told_apart=told_apart)
@@ -257,12 +257,13 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
     space, count = samples.oracle.space, now.search.starts + now.search.others
     anchors = pool[rng.integers(len(pool), size=count)]
     anchors[::2] = samples.favourite
-    order = rng.random((count, len(space.domains)))
+    order = rng.random((count, len(space.attributes)))
     if told_apart:
         order = np.log(np.maximum(order, 1e-12)) / -np.maximum(samples.disagreement, 1e-3)
     ranks = order.argsort(axis=1).argsort(axis=1) if told_apart else order.argsort(axis=1)
     free = ranks < _free_attributes(now, differences, count)
-    held = np.repeat(~free, space.domains, axis=1)
+    hides = np.zeros((count, len(space.hidden)), dtype=bool)
+    held = np.repeat(np.concatenate([~free, hides], axis=1), space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
     people = rng.integers(samples.size, size=(size, count))
     wanted = samples.values[people] + hold
@@ -296,7 +297,8 @@ def _last_resort(samples: Samples, differences: int | None) -> Ints:
     ranked = np.array(list(islice(samples.oracle.ranked_for_values(samples.mean), 40)))
     one, other = np.triu_indices(len(ranked), 1)
     pairs = np.stack([ranked[one], ranked[other]], axis=1)
-    few = (pairs[:, 0] != pairs[:, 1]).sum(axis=1) <= (differences or pairs.shape[2])
+    seen = len(samples.oracle.space.attributes)
+    few = (pairs[:, 0, :seen] != pairs[:, 1, :seen]).sum(axis=1) <= (differences or seen)
     kept: Ints = pairs[few]
     return kept
 
@@ -331,7 +333,8 @@ def _has_dominated(samples: Samples, sets: Ints, reach: Floats) -> Bools:
     count, size, width = sets.shape
     own = space.features(sets.reshape(count * size, width))[:, : len(reach)]
     ordered = [goodness_of(attribute) is not None for attribute in space.attributes]
-    directed = np.append(np.repeat(ordered, space.domains), np.zeros(len(space.quantities), dtype=bool))
+    directed = np.zeros(space.plain_features, dtype=bool)
+    directed[: space.seen_values] = np.repeat(ordered, space.domains[: len(ordered)])
     better = space.onehot(sets.reshape(count * size, width)) @ space.goodness.T
     features = np.concatenate([own[:, (reach > 0) & ~directed], better], axis=1).reshape(count, size, -1)
     at_most = (features[:, :, None] <= features[:, None, :] + 1e-12).all(axis=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +15,11 @@ from setmargin.space.space import Space
 from setmargin.strategies.bayes.sampler import Population
 from setmargin.strategies.bayes.shortlist import Shortlist
 from setmargin.strategies.shared.evidence import Manner, Singles
+
+FEW_ITEMS: Final = 1_000
+"""Of a product list all items are compared where there are so few."""
+GOOD_ITEMS: Final = 4
+"""Else these many that are best for each person."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +48,8 @@ class Samples:
     def parts(self, configurations: Ints) -> Singles:
         """What each attribute and quantity adds to the utility: people × things × configurations."""
         space = self.oracle.space
-        cut = int(space.offsets[-1])
-        own = self.weights[:cut][(configurations + space.offsets[:-1]).T]
+        cut, seen = int(space.offsets[-1]), len(space.attributes)
+        own = self.weights[:cut][(configurations[:, :seen] + space.offsets[:seen]).T]
         amounts = (space.onehot(configurations) @ _costs(space).T).T.astype(np.float32)
         things = np.concatenate([own, amounts[:, :, None] * self.weights[cut:][:, None, :]])
         return np.moveaxis(things, 2, 0)
@@ -53,7 +59,8 @@ class Samples:
         space = self.oracle.space
         count, size, width = sets.shape
         amounts = (space.onehot(sets.reshape(count * size, width)) @ _costs(space).T).reshape(count, size, -1)
-        apart = np.concatenate([np.ptp(sets, axis=1) > 0, np.ptp(amounts, axis=1) > 1e-9], axis=1)
+        own = np.ptp(sets[:, :, : len(space.attributes)], axis=1)
+        apart = np.concatenate([own > 0, np.ptp(amounts, axis=1) > 1e-9], axis=1)
         return apart.T
 
     @classmethod
@@ -81,8 +88,9 @@ class Samples:
 
     @cached_property
     def taken(self) -> Singles:
-        """People × one-hot values of their best configurations."""
-        return self.oracle.space.onehot(self.optima).astype(np.float32)
+        """People × one-hot values that people see of their best configurations."""
+        space = self.oracle.space
+        return space.onehot(self.optima)[:, : space.seen_values].astype(np.float32)
 
     @cached_property
     def mean(self) -> Floats:
@@ -109,9 +117,9 @@ class Samples:
     @cached_property
     def disagreement(self) -> Floats:
         """How little is known of each attribute's best value: its entropy over people, in bits."""
-        shares = self.oracle.space.onehot(self.optima).mean(axis=0)
+        shares = self.taken.mean(axis=0, dtype=float)
         bits = -shares * np.log2(np.maximum(shares, 1e-12))
-        summed: Floats = np.add.reduceat(bits, self.oracle.space.offsets[:-1])
+        summed: Floats = np.add.reduceat(bits, self.oracle.space.offsets[: len(self.oracle.space.attributes)])
         return summed
 
     def outlook(self, count: int) -> Ints:
@@ -157,6 +165,8 @@ class Samples:
 
 
 def _shortlist(oracle: Oracle, value_weights: Floats) -> Shortlist:
+    if oracle.space.items is not None:
+        return Shortlist(oracle.space, oracle.good_items(value_weights, few=FEW_ITEMS, many=GOOD_ITEMS))
     if oracle.is_tangled:
         raise TooTangled(
             f"the rules and must-haves of {oracle.space.name} are so tangled that finding what is best takes too long; "

@@ -85,7 +85,8 @@ def importance_of(oracle: Oracle, weights: Floats) -> dict[str, Share]:
 def _spans(space: Space, weights: Floats, possible: Bools) -> Floats:
     """By how much utility may differ through each attribute and each quantity: people × things."""
     cut = int(space.offsets[-1])
-    attributes = _range_by_attribute(space, weights[:, :cut], possible)
+    possible = possible | (np.arange(cut) >= space.seen_values)
+    attributes = _range_by_attribute(space, weights[:, :cut], possible)[:, : len(space.attributes)]
     ranges = _range_by_attribute(space, space.costs[: len(space.quantities)], possible)
     return np.concatenate([attributes, np.abs(weights[:, cut:]) * ranges.sum(axis=1)], axis=1)
 

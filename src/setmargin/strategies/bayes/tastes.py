@@ -141,7 +141,7 @@ class OrdinaryTastes:
     @cached_property
     def _is_value(self) -> Bools:
         """Of the numbers of attributes, those of their values."""
-        count = len(self.space.attributes)
+        count = len(self.space.domains)
         found = np.ones(int(self.starts[count]), dtype=bool)
         for extra in range(3):
             found[self.starts[:count] + extra] = False
@@ -150,7 +150,7 @@ class OrdinaryTastes:
     def weights(self, numbers: Singles) -> Singles:
         """All values at once, as if nobody followed a direction; then those who do, attribute by attribute."""
         space, starts = self.space, self.starts
-        count = len(space.attributes)
+        count = len(space.domains)
         importance = numbers[starts[:count]]
         spread = np.float32(SPREAD) * np.exp(np.float32(self.apart) * importance)
         spread *= (importance > self._least[:count, None]) | (self._floor[:count, None] > 0)

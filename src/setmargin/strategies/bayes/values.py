@@ -151,7 +151,7 @@ def told(samples: Samples, chances: Singles) -> Floats:
     """
     answers, count, size = chances.shape
     joint = (chances.reshape(answers * count, size) @ samples.taken).reshape(answers, count, -1)
-    apart = samples.optima.shape[1] * _bits(chances.sum(axis=2)).sum(axis=0)
+    apart = len(samples.oracle.space.attributes) * _bits(chances.sum(axis=2)).sum(axis=0)
     return np.asarray(apart + _bits(samples.taken.mean(axis=0)).sum() - _bits(joint).sum(axis=(0, 2)), dtype=float)
 
 

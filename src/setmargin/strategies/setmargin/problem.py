@@ -62,13 +62,14 @@ class Bounds:
         """Every value between 0 and 1, as utilities have no scale of their own, and quantities in proportion.
 
         A quantity's feature spans 1 over all the attributes it sums, so its weight may be as large as their number:
-        then it can matter as much as all of them together. At its largest it counts once, like one value; so does a
-        trend, which is about one attribute.
+        then it can matter as much as all of them together, and so can one of a product list. At its largest it counts
+        once, like one value; so does a trend, which is about one attribute. What nobody sees weighs nothing.
         """
         values = np.ones(int(space.offsets[-1]))
-        spread = np.array([max(len(quantity.terms), 1) for quantity in space.quantities], dtype=float)
+        values[space.seen_values :] = 0.0
+        spread = [float(len(quantity.terms) or len(space.attributes)) for quantity in space.quantities]
         upper = np.concatenate([values, spread, np.ones(len(space.trends))])
-        return cls(np.zeros_like(upper), upper, 1.0 / upper)
+        return cls(np.zeros_like(upper), upper, 1.0 / np.where(upper > 0, upper, 1.0))
 
     def __post_init__(self) -> None:
         if self.lower.shape != self.upper.shape or not (self.lower >= 0).all():

@@ -95,7 +95,7 @@ def interchangeable(problem: SetProblem) -> Ints:
     count = int(problem.space.offsets[-1])
     block = problem.feasible
     rules = block.rows.matrix(len(block.upper) + block.flows).toarray()[:, :count]
-    attribute = np.repeat(np.arange(len(problem.space.attributes)), np.diff(problem.space.offsets))
+    attribute = np.repeat(np.arange(len(problem.space.domains)), np.diff(problem.space.offsets))
     differing = (problem.pairs.strict, problem.pairs.equal, problem.space.costs.reshape(-1, count), rules)
     bounds = problem.bounds
     limits = (block.upper[:count], bounds.lower[:count], bounds.upper[:count], bounds.counts[:count], attribute)

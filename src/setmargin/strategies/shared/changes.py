@@ -23,9 +23,10 @@ STEP: Final = 0.15
 
 @lru_cache(maxsize=64)
 def possible_values(space: Space) -> Bools:
-    """Which one-hot values some configuration has."""
+    """Which one-hot values some configuration has, of those that people see."""
     values = oracle_for(space).possible()
-    return np.array([value in values[a.name] for a in space.attributes for value in a.values])
+    seen = [value in set(values[a.name]) for a in space.attributes for value in a.values]
+    return np.array([*seen, *[False] * (int(space.offsets[-1]) - len(seen))])
 
 
 def can_be_had(space: Space, change: Change) -> bool:
@@ -47,7 +48,11 @@ def changes_of(space: Space, question: Question) -> list[Change]:
     """Everything that can be asked for instead of what is shown, wishes that are known left out; nothing comes last."""
     shown, possible = question.options[0], possible_values(space)
     values = [(a.name, value) for a in space.attributes for value in a.values]
-    wishes = [wish for wish, can in zip(values, possible, strict=True) if can and shown[wish[0]] != wish[1]]
+    wishes = [
+        wish
+        for wish, can in zip(values, possible[: space.seen_values], strict=True)
+        if can and shown[wish[0]] != wish[1]
+    ]
     better: list[tuple[str, Value | None]] = [(quantity.name, None) for quantity in space.quantities]
     return [Change(*wish) for wish in (*wishes, *better) if wish not in question.besides] + [Change()]
 
