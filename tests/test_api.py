@@ -31,9 +31,9 @@ def _registered_here_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_public_names_are_these() -> None:
     assert " ".join(sorted(setmargin.__all__)) == (
         "Answer AsyncClient Attribute Bayes Belief Change Choice Client Comparisons Configuration Explanation "
-        "Interview Item Items LearntPrior NoDifference OptionError Oracle Outcome Quantity Question Ranking Recommendation "
-        "SetMargin SetmarginError Skip Space Stakes Strategy Table dumps experiments laws learn_population "
-        "list_strategies load loads make_strategy option oracle_for register save"
+        "Interview Item Items LearntPrior NoDifference OptionError Oracle Outcome Quantity Question Ranking "
+        "Recommendation SetMargin SetmarginError Skip Space Stakes Strategy Table dumps experiments laws "
+        "learn_population list_strategies load loads make_strategy option oracle_for register save"
     )
     assert dir(setmargin) == sorted([*setmargin.__all__, "__version__"])
 

@@ -310,7 +310,7 @@ class Oracle:
     @property
     def _milp_if_any(self) -> MilpEngine | None:
         """The engine, where it is a MILP; solver and SciPy are imported only then."""
-        if isinstance(self._engine, DiagramEngine):
+        if isinstance(self._engine, DiagramEngine | ItemsEngine):
             return None
         from setmargin.solve.milp.engine import MilpEngine
 
