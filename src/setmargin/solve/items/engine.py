@@ -33,7 +33,7 @@ QUICK: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class _Group:
+class AttributesTogether:
     """Attributes that are looked up together: the one-hot columns of their combinations, and each item's one."""
 
     columns: Ints
@@ -88,13 +88,13 @@ class ItemsEngine:
             size *= self.domains[attribute]
         yield group
 
-    def _group(self, attributes: list[int]) -> _Group:
+    def _group(self, attributes: list[int]) -> AttributesTogether:
         keys, size = np.zeros(len(self.rows), dtype=np.int64), 1
         for attribute in attributes:
             keys = keys * self.domains[attribute] + self.rows[:, attribute]
             size *= self.domains[attribute]
         first, which = distinct_keys(keys, size)
-        return _Group(self.rows[first][:, attributes] + self._offsets[attributes], which)
+        return AttributesTogether(self.rows[first][:, attributes] + self._offsets[attributes], which)
 
     # What is best
 
