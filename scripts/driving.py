@@ -27,10 +27,12 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 @contextmanager
-def serving(catalogues: Sequence[str], home: Path, *, workers: int = 1, token: str = "") -> Iterator[str]:
-    """A server with a database of its own in the directory `home`; gives its address."""
-    options = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", f"sqlite:///{home}/setmargin.db"]
-    command = [sys.executable, "-m", "setmargin", "serve", *catalogues, *options]
+def serving(
+    catalogues: Sequence[str], home: Path, *, workers: int = 1, token: str = "", options: Sequence[str] = ()
+) -> Iterator[str]:
+    """A server with a database of its own in the directory `home`, and these options; gives its address."""
+    ours = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", f"sqlite:///{home}/setmargin.db"]
+    command = [sys.executable, "-m", "setmargin", "serve", *catalogues, *ours, *options]
     environment = os.environ | ONE_THREAD | ({"SETMARGIN_OWNER_TOKEN": token} if token else {})
     log = home / "server.log"
     with (
@@ -53,7 +55,7 @@ def serving(catalogues: Sequence[str], home: Path, *, workers: int = 1, token: s
 
 def _address(server: subprocess.Popen[str], log: Path) -> str:
     """What the server says of itself in its first line."""
-    found = re.search(r"http://[\w.:\[\]]+", server.stdout.readline() if server.stdout else "")
+    found = re.search(r"http://[\w.:/\[\]-]+", server.stdout.readline() if server.stdout else "")
     if not found:
         raise RuntimeError(f"the server did not start: {log.read_text()}")
     return found[0]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from setmargin.documents import LARGEST_SET, STRATEGIES
 from setmargin.errors import OptionError
+from setmargin.server.site import Site
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE
 
 TOKEN_VARIABLE: Final = "SETMARGIN_OWNER_TOKEN"
@@ -54,6 +55,8 @@ class Settings:
     """How long that may take."""
     hosts: tuple[str, ...] = ()
     """Names that the header `Host` may have, such as `shop.example` or `*.shop.example`; empty: any."""
+    site: Site = field(default_factory=Site)
+    """Below which path everything is, and which other sites may show the page and ask the API."""
     retention: float | None = None
     """After how many days interviews that nobody looks at are forgotten; None: never."""
     largest_body: int = 64_000

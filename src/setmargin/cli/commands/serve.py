@@ -89,6 +89,25 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME", help="A name that requests may ask for, such as shop.example; repeatable."),
     ] = None,
+    allowed_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="A site that may show the page in its own and ask the API, such as https://shop.example; repeatable.",
+            envvar="SETMARGIN_ALLOWED_ORIGINS",
+            show_envvar=True,
+        ),
+    ] = None,
+    base_path: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH",
+            help="Where everything is below, such as /configure.",
+            envvar="SETMARGIN_BASE_PATH",
+            show_envvar=True,
+            show_default="the top",
+        ),
+    ] = "",
     connections: Annotated[
         int | None,
         typer.Option(metavar="N", help="Connections at once.", show_default="4096, if so many files may be open"),
@@ -100,6 +119,7 @@ def serve(
     check_web()
     from setmargin.server.api.connections import ConnectionLimits, limit_of_files, most_connections
     from setmargin.server.api.running import run
+    from setmargin.server.site import Site
 
     limits = ConnectionLimits(most=most_connections(connections, files=limit_of_files()))
     settings = _settings(
@@ -118,10 +138,11 @@ def serve(
         learning_least=learning_least,
         hosts=tuple(allowed_host or ()),
         retention=retention,
+        site=Site(base_path=base_path, origins=allowed_origin or ()),
     )
     _check_store(settings.database, settings.catalogues)
     with _listening(host, port) as listener:
-        address = _address(host, listener.getsockname()[1])
+        address = _address(host, listener.getsockname()[1]) + settings.site.base_path
 
         def started() -> None:
             typer.echo(

@@ -19,6 +19,7 @@ from setmargin.server.api.hosts import KnownHosts
 from setmargin.server.api.limits import CountedClient, RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, RequestLog
 from setmargin.server.api.metrics import Metrics
+from setmargin.server.api.sites import BasePath, OtherSites
 from setmargin.server.errors import StoreError
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
@@ -87,9 +88,9 @@ def create_app(
     ours = (catalogues.router, catalogues.images, interviews.router, shared.router)
     for router in (*ours, operations.owner_router, operations.router):
         app.include_router(router)
-    pages.install(app)
+    pages.install(app, site=settings.site)
     problems.install(app)
-    openapi.install(app)
+    openapi.install(app, base_path=settings.site.base_path)
     _guard(app, settings, metrics)
     return app
 
@@ -117,7 +118,7 @@ async def _opened(
     with closing(opened), closing(AsyncStore(opened)) as store:
         async with make_pool(settings) as workers:
             metrics.follow(workers.stats)
-            catalogues = CatalogueService(store, workers)
+            catalogues = CatalogueService(store, workers, base_path=settings.site.base_path)
             await catalogues.give(settings.catalogues)
             priors = PriorService(store, workers, catalogues, learning=settings.learning)
             await priors.put(settings.priors)
@@ -199,7 +200,11 @@ def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     app.add_middleware(SizeLimit, most=settings.largest_body, most_catalogue=settings.largest_catalogue)
     if settings.rate:
         app.add_middleware(RateLimit, rate=settings.rate, burst=settings.burst)
+    if settings.site.origins:
+        app.add_middleware(OtherSites, site=settings.site)
     if settings.hosts:
         app.add_middleware(KnownHosts, names=settings.hosts)
     app.add_middleware(RequestLog, watch=metrics.request)
-    app.add_middleware(SecureHeaders)
+    app.add_middleware(SecureHeaders, origins=settings.site.origins)
+    if settings.site.base_path:
+        app.add_middleware(BasePath, path=settings.site.base_path)

@@ -78,7 +78,7 @@ async def check_catalogue(request: Request, catalogues: Catalogues) -> documents
 async def put_catalogue(name: Name, request: Request, reply: Response, catalogues: Catalogues) -> documents.Catalogue:
     """Offer a catalogue from now on; interviews that began with an earlier version keep it."""
     offered = await catalogues.offer(name, await request.body())
-    reply.headers["Location"] = f"{router.prefix}/{offered.name}"
+    reply.headers["Location"] = f"{request.app.state.settings.site.base_path}{router.prefix}/{offered.name}"
     return offered
 
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-POLICY: Final = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "img-src 'self' data:",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    ]
+from setmargin.server.api.sites import is_of_owner
+
+POLICY: Final = (
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
 )
 ALWAYS: Final = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": "; ".join([*POLICY, "frame-ancestors 'none'"]),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     # The address of an interview is the key to it, and must not travel to other sites.
@@ -35,18 +35,29 @@ UNKEPT: Final = "no-store"
 class SecureHeaders:
     """Adds them to every reply; what the page does not say may be kept is not kept anywhere."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, *, origins: Sequence[str] = ()) -> None:
+        """The origins are those of sites that may show the page and its pictures in their own pages."""
+        self._app, self._open = app, _open_to(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and the reply back with its headers."""
+        always = ALWAYS if scope["type"] != "http" or is_of_owner(scope["path"]) else self._open
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in ALWAYS.items():
+                for name, value in always.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", UNKEPT)
             await send(message)
 
         await self._app(scope, receive, sending)
+
+
+def _open_to(origins: Sequence[str]) -> Mapping[str, str]:
+    """The headers of what other sites may show; X-Frame-Options could not name them."""
+    if not origins:
+        return ALWAYS
+    policy = "; ".join([*POLICY, f"frame-ancestors {' '.join(origins)}"])
+    others = {name: value for name, value in ALWAYS.items() if name != "X-Frame-Options"}
+    return others | {"Content-Security-Policy": policy, "Cross-Origin-Resource-Policy": "cross-origin"}

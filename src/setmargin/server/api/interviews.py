@@ -59,7 +59,7 @@ async def start(
     except InfeasibleSpace as error:
         owner.refused_at_start(body, error)
         raise
-    reply.headers["Location"] = f"{router.prefix}/{state.id}"
+    reply.headers["Location"] = f"{request.app.state.settings.site.base_path}{router.prefix}/{state.id}"
     return state
 
 

@@ -13,12 +13,12 @@ from setmargin.server.api import problems
 ADDRESS: Final = "/api/v1/openapi.json"
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, *, base_path: str = "") -> None:
     """Let the app describe itself."""
 
     def describe() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _document(app)
+            app.openapi_schema = _document(app) | ({"servers": [{"url": base_path}]} if base_path else {})
         return app.openapi_schema
 
     app.openapi = describe  # type: ignore[method-assign]

@@ -1,9 +1,10 @@
 /** The public API, from the page's side: nothing here that another client could not do. */
 
+import { address } from "./base.js";
 import { noted, notedAll } from "./shop.js";
 import { language } from "./text.js";
 
-const ROOT = "/api/v1";
+const ROOT = address("/api/v1");
 const PATIENCE = [300, 700, 1500, 3000, 5000];
 const LONGEST_WAIT = 10_000;
 const PASSING = new Set([502, 504]);

@@ -1,5 +1,6 @@
 /** What all views share: title, top line, main part, footer. */
 
+import { address } from "./base.js";
 import { byId, h } from "./dom.js";
 import { quiet } from "./notices.js";
 import { shopLogo, shopName, wearColours } from "./shop.js";
@@ -20,7 +21,7 @@ export function frame({ title, kind, top = null }) {
   document.querySelectorAll("dialog").forEach((dialog) => dialog.remove());
   const ours = !shopName() && h("span", { class: "sign", "aria-hidden": "true" });
   const sign = shopLogo() ? h("img", { class: "logo", src: shopLogo(), alt: "" }) : ours;
-  const home = h("a", { class: "home", href: "/", title: text.home }, sign, h("span", null, name));
+  const home = h("a", { class: "home", href: address("/"), title: text.home }, sign, h("span", null, name));
   byId("top").replaceChildren(...[home, top].flat().filter(Boolean));
   return { show: (...children) => show(h("div", { class: "page" }, ...children)) };
 }
@@ -45,7 +46,7 @@ export function busy() {
 /** The foot of every view. */
 export function footer() {
   byId("foot").replaceChildren(...[
-    h("p", null, text.footer), languages.length > 1 && languageSwitch(), h("a", { href: "/owner" }, text.owner),
+    h("p", null, text.footer), languages.length > 1 && languageSwitch(), h("a", { href: address("/owner") }, text.owner),
     h("span", null, text.name),
   ].filter(Boolean));
   byId("skip-link").textContent = text.skipLink;

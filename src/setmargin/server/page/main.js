@@ -1,7 +1,9 @@
 /** Which address shows what, and what happens when something goes wrong. */
 
 import { Problem, Unreachable, trouble } from "./api.js";
+import { address } from "./base.js";
 import { button, h } from "./dom.js";
+import { listen } from "./embedded.js";
 import { footer, frame } from "./frame.js";
 import { notice } from "./notices.js";
 import { start } from "./router.js";
@@ -35,7 +37,7 @@ const careful = (show) => async (...parts) => {
 
 function showMissing() {
   frame({ title: text.notFoundTitle, kind: "plain" }).show(
-    h("h1", null, text.notFoundTitle), h("p", null, text.notFound), h("p", null, h("a", { href: "/" }, text.home)));
+    h("h1", null, text.notFoundTitle), h("p", null, text.notFound), h("p", null, h("a", { href: address("/") }, text.home)));
 }
 
 function showFailure(error) {
@@ -68,5 +70,6 @@ trouble.addEventListener("waiting", (event) => {
 });
 trouble.addEventListener("well", () => calm());
 
+listen();
 footer();
 start(ROUTES.map(([pattern, show]) => ({ pattern, show: careful(show) })));

@@ -1,5 +1,7 @@
 /** Addresses of the page: each view has one, links work with and without a new tab, back and forward too. */
 
+import { BASE, inside } from "./base.js";
+
 /** @typedef {{pattern: RegExp, show: (...parts: string[]) => void | Promise<void>}} Route */
 
 /** @type {Route[]} */
@@ -20,7 +22,7 @@ export function start(given) {
   return show();
 }
 
-/** Show another view. @param {string} path @param {{replace?: boolean}} [options] */
+/** Show another view. @param {string} path its address @param {{replace?: boolean}} [options] */
 export function go(path, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", path);
   scrollTo(0, 0);
@@ -36,7 +38,7 @@ export function visit() {
 /**
  * Let a view that has several entries in the browser's history follow them: `moved` is called instead of showing the
  * view anew, as long as the person has not gone elsewhere.
- * @param {string} path @param {() => boolean} still @param {() => void} moved
+ * @param {string} path its address @param {() => boolean} still @param {() => void} moved
  */
 export function follow(path, still, moved) {
   follower = { still: () => still() && location.pathname === path, moved };
@@ -49,7 +51,7 @@ function show({ back = false } = {}) {
   sequence += 1;
   isBack = back;
   for (const { pattern, show } of routes) {
-    const found = pattern.exec(location.pathname);
+    const found = pattern.exec(inside(location.pathname));
     if (found) return show(...found.slice(1).map(decoded));
   }
   return undefined;
@@ -65,7 +67,7 @@ function decoded(part) {
 }
 
 function followed(event) {
-  const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
+  const link = event.target instanceof Element ? event.target.closest(`a[href^="${BASE}/"]`) : null;
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (!link || elsewhere || link.hasAttribute("download") || link.hasAttribute("target")) return;
   event.preventDefault();

@@ -1,7 +1,9 @@
 /** Changes to an interview that may meet another tab's, and the interviews that this browser has begun. */
 
-import { Problem, Unreachable, addMustHave, dropMustHave, freshKey, interview, undo } from "./api.js";
+import { Problem, Unreachable, addMustHave, begin as beginInterview, dropMustHave, freshKey, interview, undo } from "./api.js";
+import { tellChanged, tellStarted } from "./embedded.js";
 import { notice, wish } from "./notices.js";
+import { keepReturn } from "./returning.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./api.js").State} State */
@@ -10,6 +12,14 @@ const STORED = "setmargin.interviews";
 const MOST = 3;
 /** What may have happened since the person looked, by the kind of the problem. */
 const MEANWHILE = { conflict: text.otherTab, "other-question": text.otherQuestion };
+
+/** A new interview. @param {Parameters<typeof beginInterview>[0]} wanted @returns {Promise<State>} */
+export async function begin(wanted) {
+  const state = await beginInterview(wanted);
+  keepReturn(state.id);
+  tellStarted(state);
+  return state;
+}
 
 /**
  * Send a change. If the interview has gone on elsewhere, or something else is asked by now, the change is dropped and the
@@ -21,7 +31,9 @@ const MEANWHILE = { conflict: text.otherTab, "other-question": text.otherQuestio
  */
 export async function change(state, send, key = freshKey()) {
   try {
-    return await send(state, key);
+    const now = await send(state, key);
+    tellChanged(state, now);
+    return now;
   } catch (error) {
     if (error instanceof Unreachable) {
       await wish(text.unreachable, text.retry);

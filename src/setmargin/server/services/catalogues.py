@@ -29,8 +29,9 @@ MOST_KEPT: Final = 100
 class CatalogueService:
     """Catalogues by name and by digest. What was read or counted once is kept: a digest never means anything else."""
 
-    def __init__(self, store: AsyncStore, workers: WorkerPool) -> None:
-        self._store, self._workers = store, workers
+    def __init__(self, store: AsyncStore, workers: WorkerPool, *, base_path: str = "") -> None:
+        """The base path is that below which pictures are found."""
+        self._store, self._workers, self._base_path = store, workers, base_path
         self._known: Lru[str, StoredCatalogue] = Lru(MOST_KEPT)
         self._described: Lru[str, documents.Catalogue] = Lru(MOST_KEPT)
         self._presentations: Lru[str, Presentation] = Lru(MOST_KEPT)
@@ -92,7 +93,7 @@ class CatalogueService:
         known = self._spoken_in.get(key)
         if known is None:
             described = await self._describe(stored.digest, stored.document)
-            known = self._spoken_in[key] = presented(described, presentation, languages)
+            known = self._spoken_in[key] = presented(described, presentation, languages, self._base_path)
         return known
 
     async def of(self, digest: str) -> StoredCatalogue:
@@ -160,7 +161,7 @@ class CatalogueService:
 
     async def _described_whole(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:
         """In its default language, though it is not offered yet."""
-        return presented(await self._describe(digest, document), split_document(document)[1], ())
+        return presented(await self._describe(digest, document), split_document(document)[1], (), self._base_path)
 
     async def _describe(self, digest: str, document: dict[str, Any]) -> documents.Catalogue:
         known = self._described.get(digest)

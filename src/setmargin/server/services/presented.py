@@ -15,12 +15,15 @@ IMAGES: Final = "/api/v1/images"
 
 
 def presented(
-    catalogue: documents.Catalogue, presentation: Presentation, languages: Sequence[str]
+    catalogue: documents.Catalogue, presentation: Presentation, languages: Sequence[str], base_path: str = ""
 ) -> documents.Catalogue:
-    """The catalogue in the first of these languages that it has texts in, or else in its default one."""
+    """The catalogue in the first of these languages that it has texts in, or else in its default one.
+
+    Pictures are below the base path.
+    """
     if not presentation:
         return catalogue
-    speaker = _Speaker(presentation, presentation.language_for(languages), catalogue.digest)
+    speaker = _Speaker(presentation, presentation.language_for(languages), f"{base_path}{IMAGES}/{catalogue.digest}")
     action = presentation.action
     return replace(
         catalogue,
@@ -43,13 +46,14 @@ class _Speaker:
 
     presentation: Presentation
     language: str
-    digest: str
+    images: str
+    """Where its pictures are."""
 
     def said(self, words: Words) -> str | None:
         return self.presentation.said(words, self.language) or None
 
     def image(self, image: Image | None) -> str | None:
-        return f"{IMAGES}/{self.digest}/{image.digest}" if image else None
+        return f"{self.images}/{image.digest}" if image else None
 
     def attribute(self, attribute: documents.Attribute) -> documents.Attribute:
         seen = self.presentation.of(attribute.name)

@@ -1,5 +1,6 @@
 /** Two results next to each other: one of this browser's, and the one that is shown. */
 
+import { resultAt } from "../base.js";
 import { button, capital, h } from "../dom.js";
 import { amount, label } from "../format.js";
 import { drop, saved } from "../saved.js";
@@ -47,6 +48,6 @@ function beside(catalogue, now, other) {
     row.cells.map((cell, place) => h("td", null, cell, " ", comparison(row, place))));
   return h("table", { class: "compare" },
     h("thead", null, h("tr", null, h("td"), h("th", { scope: "col" }, text.thisOne),
-      h("th", { scope: "col" }, h("a", { href: `/i/${encodeURIComponent(other.id)}/result` }, moment(other.when))))),
+      h("th", { scope: "col" }, h("a", { href: resultAt(other.id) }, moment(other.when))))),
     h("tbody", null, differing.map(line)));
 }

@@ -223,6 +223,7 @@ export const text = {
   askOn: "Frag mich mehr",
   nothingMore: "Es gibt keine Frage mehr, die noch etwas sagen würde.",
   reopen: "Doch noch anders entscheiden",
+  backTo: (host) => `Zurück zu ${host}`,
   mattersMostly: (/** @type {string} */ most) => `Wichtig ist dir vor allem: ${most}.`,
   mattersBoth: (/** @type {string} */ most, /** @type {string} */ some) =>
     `Wichtig ist dir vor allem: ${most}; ein wenig auch: ${some}.`,

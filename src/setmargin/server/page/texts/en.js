@@ -223,6 +223,7 @@ export const text = {
   askOn: "Ask me more",
   nothingMore: "There is nothing left to ask that would tell us more.",
   reopen: "Change my mind",
+  backTo: (host) => `Back to ${host}`,
   mattersMostly: (/** @type {string} */ most) => `What matters to you: mostly ${most}.`,
   mattersBoth: (/** @type {string} */ most, /** @type {string} */ some) =>
     `What matters to you: mostly ${most}; ${some} a little.`,

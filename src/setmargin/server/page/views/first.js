@@ -1,11 +1,13 @@
 /** The first step: what a catalogue is about, and must-haves and budget for those who have any. */
 
-import { Problem, begin, catalogue } from "../api.js";
+import { Problem, catalogue } from "../api.js";
+import { questionAt } from "../base.js";
 import { button, freshId, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { narrowing } from "../parts/narrowing.js";
 import { conflict, editor } from "../parts/wants.js";
 import { go, visit } from "../router.js";
+import { begin } from "../session.js";
 import { text } from "../text.js";
 
 /** How many options a question shows at most; undefined: as many as tell most. */
@@ -77,7 +79,7 @@ function draw(about, wish, still) {
         ...(opening.size ? { opening: said } : {}) });
       // Whoever comes back finds what they said.
       history.replaceState({ rules: form.rules(), opening: said }, "");
-      await go(`/i/${encodeURIComponent(state.id)}`);
+      await go(questionAt(state.id));
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "impossible") throw error;
       trouble.replaceChildren(conflict(error, about, form.rules(), without));

@@ -1,6 +1,7 @@
 /** An interview under way: one question at a time, answered by a click or a key, and another one that says why. */
 
 import * as api from "../api.js";
+import { questionAt, resultAt } from "../base.js";
 import { button, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
@@ -28,7 +29,7 @@ export async function showQuestion(id) {
   if (!still()) return;
   const again = cameBack() && history.state?.depth !== undefined ? await reopened(state) : state;
   if (!still()) return;
-  if (again.finished || !again.question) await go(resultOf(again), { replace: true });
+  if (again.finished || !again.question) await go(resultAt(again.id), { replace: true });
   else new Asking(about, again, still).tell(again === state ? "" : text.askedAgain(again.question.number));
 }
 
@@ -43,8 +44,6 @@ async function reopened(state) {
 const pressed = ({ key, code, shiftKey }) => (shiftKey ? null : /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1]) ?? key;
 /** Milliseconds in which nobody has read a new question: a click then is the second half of a double click. */
 const TOO_SOON = 250;
-const questionOf = (state) => `/i/${encodeURIComponent(state.id)}`;
-const resultOf = (state) => `/i/${encodeURIComponent(state.id)}/result`;
 
 /** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
 class Asking {
@@ -68,7 +67,7 @@ class Asking {
     this.build(state);
     this.listen();
     this.draw(state);
-    follow(questionOf(state), still, () => this.moved());
+    follow(questionAt(state.id), still, () => this.moved());
   }
 
   tell(words) {
@@ -81,7 +80,7 @@ class Asking {
     const keys = button("quiet keys", () => this.help(), null, text.keys, h("kbd", null, "?"));
     const page = frame({ title, kind: "asking", top: [h("p", { class: "where" }, title), this.musts, keys] });
     this.best = bestSoFar(this.about, {
-      ontake: () => this.take(null), onwhy: () => go(resultOf(this.state)), onadjust: () => this.adjust(),
+      ontake: () => this.take(null), onwhy: () => go(resultAt(this.state.id)), onadjust: () => this.adjust(),
     });
     this.heading = h("h1", { tabindex: "-1" });
     this.lead = h("p", { class: "small lead" });
@@ -108,7 +107,7 @@ class Asking {
     addEventListener("pagehide", onleave);
     const onback = ({ persisted }) => {
       if (!this.still()) removeEventListener("pageshow", onback);
-      else if (persisted && this.said) go(questionOf(this.state), { replace: true });
+      else if (persisted && this.said) go(questionAt(this.state.id), { replace: true });
     };
     addEventListener("pageshow", onback);
   }
@@ -309,7 +308,7 @@ class Asking {
   async next(state, words = "") {
     if (state.finished || !state.question) {
       remember(state);
-      await go(resultOf(state));
+      await go(resultAt(state.id));
       return;
     }
     this.offer?.();

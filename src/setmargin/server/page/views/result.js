@@ -1,7 +1,9 @@
 /** What the interview came to: a configuration that can be changed in place, why, what else there is, and what then. */
 
 import * as api from "../api.js";
+import { address, catalogueAt, questionAt } from "../base.js";
 import { button, byId, h } from "../dom.js";
+import { isEmbedded } from "../embedded.js";
 import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
@@ -29,8 +31,6 @@ export async function showResult(id) {
   const [state, result, about] = await Promise.all(asked).finally(ready);
   if (still()) new Outcome(about, still).draw(state, result);
 }
-
-const questionOf = (state) => `/i/${encodeURIComponent(state.id)}`;
 
 class Outcome {
   constructor(about, still) {
@@ -78,7 +78,7 @@ class Outcome {
     const done = state.finished
       ? button("", () => this.undo(), null, text.reopen)
       : button(this.about.action ? "" : "primary", () => this.take(null), null, text.imDone);
-    return [ends.action(this.about, this.option), done, more, musts];
+    return [ends.back(state), ends.action(this.about, this.option), done, more, musts];
   }
 
   why() {
@@ -129,7 +129,7 @@ class Outcome {
   keep() {
     const { state, about, option } = this;
     const own = h("input", {
-      type: "text", readonly: true, value: location.origin + questionOf(state), "aria-label": text.link,
+      type: "text", readonly: true, value: location.origin + questionAt(state.id), "aria-label": text.link,
     });
     const copyOwn = button("", () => copied(own, copyOwn, text.copy), null, text.copy);
     return section("keep", text.keepTitle, "",
@@ -141,8 +141,8 @@ class Outcome {
         h("p", { class: "small" }, text.keepLead), h("div", { class: "link-row" }, own, copyOwn),
         h("div", { class: "actions" },
           h("a", { class: "button", href: api.exportAddress(state.id), download: "" }, text.download),
-          h("a", { class: "button", href: `/c/${encodeURIComponent(state.catalogue.name)}` }, text.again),
-          h("a", { class: "button", href: "/" }, text.otherCatalogue))));
+          h("a", { class: "button", href: catalogueAt(state.catalogue.name) }, text.again),
+          !isEmbedded && h("a", { class: "button", href: address("/") }, text.otherCatalogue))));
   }
 
   // What the person does
@@ -166,13 +166,13 @@ class Outcome {
 
   async askOn() {
     const { state } = this;
-    if (state.question) return go(questionOf(state));
+    if (state.question) return go(questionAt(state.id));
     if (this.sending) return undefined;
     this.sending = true;
     const ready = busy();
     try {
       const now = await change(state, api.askOn());
-      return now.question ? await go(questionOf(now)) : await this.redraw(now, text.nothingMore, { top: true });
+      return now.question ? await go(questionAt(now.id)) : await this.redraw(now, text.nothingMore, { top: true });
     } catch (error) {
       if (!(error instanceof api.Problem) || error.kind !== "validation") throw error;
       return notice(text.nothingMore);

@@ -1,6 +1,7 @@
 /** A result that somebody shared: to be read, not to be changed. */
 
 import { shared } from "../api.js";
+import { catalogueAt } from "../base.js";
 import { h } from "../dom.js";
 import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
@@ -29,7 +30,7 @@ export async function showShared(token) {
       h("p", { class: "matters" }, mattersWords(result.matters, labelled)),
       fixed(catalogue, option),
       h("div", { class: "actions" }, ends.action(catalogue, option), ends.print(),
-        h("a", { class: "button", href: `/c/${encodeURIComponent(catalogue.name)}` }, text.findYours))),
+        h("a", { class: "button", href: catalogueAt(catalogue.name) }, text.findYours))),
     quotes.length > 0 && h("section", { class: "why" }, h("h2", null, text.whyTitle), reasonList(catalogue, quotes)),
     alternatives.length > 0 && h("section", { class: "alternatives" }, h("h2", null, text.alternativesTitle),
       offerCards(catalogue, result.best, alternatives, labelled, null)),

@@ -1,6 +1,7 @@
 /** The start: a card for each catalogue, and the interviews that were left open. */
 
 import { catalogues } from "../api.js";
+import { catalogueAt, questionAt } from "../base.js";
 import { button, h } from "../dom.js";
 import { frame } from "../frame.js";
 import { visit } from "../router.js";
@@ -22,7 +23,7 @@ export async function showStart() {
 
 function tile({ name, title, description, attributes, configurations }) {
   const facts = [configurations && text.possibilities(configurations), text.choices(attributes)].filter(Boolean);
-  return h("li", null, h("a", { class: "tile", href: `/c/${encodeURIComponent(name)}` },
+  return h("li", null, h("a", { class: "tile", href: catalogueAt(name) },
     h("h2", null, title || name), h("p", null, description), h("span", { class: "small" }, facts.join(" · ")),
     h("span", { class: "begin", "aria-hidden": "true" }, text.begin)));
 }
@@ -32,7 +33,7 @@ function resumable() {
   if (!list.length) return null;
   const item = ({ id, title, answered }) => {
     const drop = () => { forget(id); line.remove(); if (!begun().length) box.remove(); };
-    const link = h("a", { href: `/i/${encodeURIComponent(id)}` }, title, " ",
+    const link = h("a", { href: questionAt(id) }, title, " ",
       h("span", { class: "small" }, text.answersSoFar(answered)));
     const line = h("li", null, link, button("cross", drop, { "aria-label": text.forgetInterview(title) }, "×"));
     return line;
