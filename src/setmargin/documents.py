@@ -1040,6 +1040,47 @@ class PriorFile(Document):
 
 
 @dataclass(frozen=True)
+class WebhookReceiver(Document):
+    """Somebody who is told of finished interviews, and how that goes."""
+
+    address: str = field(metadata=_about("without its query", example="https://shop.example/setmargin"))
+    is_served: bool = field(metadata=_about("whether this server sends to it; others may"))
+    waiting: int
+    sent: int
+    given_up: int
+    oldest: str | None = field(
+        metadata=_about("when the oldest one was written that waits", example="2026-11-16T12:00:00+00:00")
+    )
+
+
+@dataclass(frozen=True)
+class FailedWebhook(Document):
+    """A message that was sent and not taken."""
+
+    id: str = field(metadata=_about("as in the header webhook-id", example=QUESTION))
+    address: str
+    fate: Literal["waiting", "given up"] = field(metadata=_about("whether it is sent again"))
+    attempts: int
+    problem: str = field(metadata=_about("what went wrong last", example="the reply has status 500"))
+    created: str
+
+
+@dataclass(frozen=True)
+class WebhookDeliveries(Document):
+    """What receivers of webhooks were told, and what they did not take."""
+
+    receivers: tuple[WebhookReceiver, ...]
+    failed: tuple[FailedWebhook, ...] = field(metadata=_about("the newest, at most 100"))
+
+
+@dataclass(frozen=True)
+class SentAgain(Document):
+    """What is sent again although it was given up."""
+
+    messages: int = field(metadata=_about("how many", example=3))
+
+
+@dataclass(frozen=True)
 class Alive(Document):
     """The process answers."""
 

@@ -24,11 +24,13 @@ from setmargin.documents import (
     PriorFile,
     Priors,
     Result,
+    SentAgain,
     Shared,
     SharedResult,
     State,
     Summary,
     Value,
+    WebhookDeliveries,
     plain,
     read,
 )
@@ -185,6 +187,21 @@ def forget_unseen(*, days: float) -> ApiCall[int]:
         reply=Forgotten,
         result=lambda found: read(Forgotten, found).interviews,
         query={"days": days},
+    )
+
+
+def webhooks() -> ApiCall[WebhookDeliveries]:
+    """How those who are told of finished interviews are doing; needs the owner's token."""
+    return _call("GET", "/owner/webhooks", WebhookDeliveries)
+
+
+def send_webhooks_again() -> ApiCall[int]:
+    """Send what was given up, from the beginning; needs the owner's token. Says how many."""
+    return ApiCall(
+        method="POST",
+        path="/owner/webhooks/send-again",
+        reply=SentAgain,
+        result=lambda found: read(SentAgain, found).messages,
     )
 
 

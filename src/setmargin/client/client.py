@@ -70,6 +70,8 @@ class Client:
     prior = _sent(calls.prior)
     forget = _sent(calls.forget)
     forget_unseen = _sent(calls.forget_unseen)
+    webhooks = _sent(calls.webhooks)
+    send_webhooks_again = _sent(calls.send_webhooks_again)
 
     def send(self, call: ApiCall[T]) -> T:
         """Send one of the calls of `setmargin.client.calls`, and return what came of it."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from setmargin.documents import LARGEST_SET, STRATEGIES
 from setmargin.errors import OptionError
 from setmargin.server.site import Site
+from setmargin.server.webhooks import Webhooks
 from setmargin.strategies.bayes.learnt.prior import LEAST_PEOPLE
 
 TOKEN_VARIABLE: Final = "SETMARGIN_OWNER_TOKEN"
@@ -57,6 +58,8 @@ class Settings:
     """Names that the header `Host` may have, such as `shop.example` or `*.shop.example`; empty: any."""
     site: Site = field(default_factory=Site)
     """Below which path everything is, and which other sites may show the page and ask the API."""
+    webhooks: Webhooks = field(default_factory=Webhooks)
+    """Who is told of finished interviews."""
     retention: float | None = None
     """After how many days interviews that nobody looks at are forgotten; None: never."""
     largest_body: int = 64_000

@@ -108,6 +108,21 @@ def serve(
             show_default="the top",
         ),
     ] = "",
+    webhook: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Tell this address of each finished interview, signed with SETMARGIN_WEBHOOK_SECRET; repeatable.",
+            envvar="SETMARGIN_WEBHOOKS",
+            show_envvar=True,
+        ),
+    ] = None,
+    webhook_attempts: Annotated[
+        int, typer.Option(metavar="N", help="How often it is told what it does not take.")
+    ] = 12,
+    webhook_pause: Annotated[
+        float, typer.Option(metavar="S", help="Before the second time; each further pause is four times as long.")
+    ] = 5.0,
     connections: Annotated[
         int | None,
         typer.Option(metavar="N", help="Connections at once.", show_default="4096, if so many files may be open"),
@@ -120,6 +135,7 @@ def serve(
     from setmargin.server.api.connections import ConnectionLimits, limit_of_files, most_connections
     from setmargin.server.api.running import run
     from setmargin.server.site import Site
+    from setmargin.server.webhooks import SECRET_VARIABLE, Webhooks
 
     limits = ConnectionLimits(most=most_connections(connections, files=limit_of_files()))
     settings = _settings(
@@ -139,6 +155,12 @@ def serve(
         hosts=tuple(allowed_host or ()),
         retention=retention,
         site=Site(base_path=base_path, origins=allowed_origin or ()),
+        webhooks=Webhooks(
+            urls=webhook or (),
+            secrets=os.environ.get(SECRET_VARIABLE, "").split(),
+            attempts=webhook_attempts,
+            pause=webhook_pause,
+        ),
     )
     _check_store(settings.database, settings.catalogues)
     with _listening(host, port) as listener:

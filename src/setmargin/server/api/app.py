@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems, shared
+from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems, shared, webhooks
 from setmargin.server.api.headers import SecureHeaders
 from setmargin.server.api.hosts import KnownHosts
 from setmargin.server.api.limits import CountedClient, RateLimit, SizeLimit
@@ -28,6 +28,7 @@ from setmargin.server.services.learning import LearningService
 from setmargin.server.services.owner import OwnerService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.sharing import SharingService
+from setmargin.server.services.webhooks import WebhookService
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
 from setmargin.server.store.noted import drop_refusals
@@ -72,6 +73,7 @@ def create_app(
             app.state.catalogues, app.state.interviews = services.catalogues, services.interviews
             app.state.priors, app.state.learning = services.priors, services.learning
             app.state.sharing, app.state.owner = services.sharing, services.owner
+            app.state.webhooks = services.webhooks
             yield
 
     app = FastAPI(
@@ -86,7 +88,7 @@ def create_app(
     )
     app.state.settings, app.state.metrics = settings, metrics
     ours = (catalogues.router, catalogues.images, interviews.router, shared.router)
-    for router in (*ours, operations.owner_router, operations.router):
+    for router in (*ours, operations.owner_router, webhooks.router, operations.router):
         app.include_router(router)
     pages.install(app, site=settings.site)
     problems.install(app)
@@ -104,6 +106,7 @@ class Services:
     priors: PriorService
     sharing: SharingService
     owner: OwnerService
+    webhooks: WebhookService
     learning: LearningService | None
     """None: the server does not learn."""
 
@@ -122,8 +125,11 @@ async def _opened(
             await catalogues.give(settings.catalogues)
             priors = PriorService(store, workers, catalogues, learning=settings.learning)
             await priors.put(settings.priors)
-            listeners: list[OnEvent] = [metrics.event]
-            service = InterviewService(store, workers, catalogues, priors, on_event=_all(listeners))
+            webhooks = WebhookService(store, settings.webhooks, on_attempt=metrics.webhook)
+            listeners: list[OnEvent] = [metrics.event, webhooks.heard]
+            service = InterviewService(
+                store, workers, catalogues, priors, on_event=_all(listeners), messages=webhooks.messages
+            )
             async with aclosing(service) as interviews, AsyncExitStack() as stack:
                 await stack.enter_async_context(
                     _meanwhile(tidy(opened, retention=settings.retention, on_forgotten=interviews.forgotten))
@@ -142,11 +148,12 @@ async def _opened(
                     )
                     listeners.append(learning.heard)
                     await stack.enter_async_context(_meanwhile(learning.run()))
+                await stack.enter_async_context(_meanwhile(webhooks.run()))
                 interviews.warm_up()
                 await stack.enter_async_context(_meanwhile(interviews.catch_up()))
                 sharing = SharingService(store, interviews, catalogues)
                 owner = await stack.enter_async_context(aclosing(OwnerService(store, catalogues)))
-                yield Services(catalogues, interviews, priors, sharing, owner, learning)
+                yield Services(catalogues, interviews, priors, sharing, owner, webhooks, learning)
 
 
 def _all(listeners: Sequence[OnEvent]) -> OnEvent:

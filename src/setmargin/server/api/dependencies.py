@@ -16,6 +16,7 @@ from setmargin.server.services.learning import LearningService
 from setmargin.server.services.owner import OwnerService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.sharing import SharingService
+from setmargin.server.services.webhooks import WebhookService
 from setmargin.server.settings import TOKEN_VARIABLE
 
 bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owner's token")
@@ -47,6 +48,11 @@ async def _sharing(request: Request) -> SharingService:
     return service
 
 
+async def _webhooks(request: Request) -> WebhookService:
+    service: WebhookService = request.app.state.webhooks
+    return service
+
+
 async def _learning(request: Request) -> LearningService | None:
     service: LearningService | None = request.app.state.learning
     return service
@@ -69,6 +75,7 @@ Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 Priors = Annotated[PriorService, Depends(_priors)]
 Sharing = Annotated[SharingService, Depends(_sharing)]
 Owner = Annotated[OwnerService, Depends(_owner)]
+Deliveries = Annotated[WebhookService, Depends(_webhooks)]
 Languages = Annotated[tuple[str, ...], Depends(_languages)]
 Learning = Annotated[LearningService | None, Depends(_learning)]
 

@@ -39,6 +39,9 @@ class Metrics:
         self._learning = Counter(
             "setmargin_learning_seconds", "Time that learning took.", ("catalogue",), registry=self.registry
         )
+        self._webhooks = Counter(
+            "setmargin_webhooks", "What came of telling others.", ("outcome",), registry=self.registry
+        )
         ProcessCollector(registry=self.registry)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -56,6 +59,10 @@ class Metrics:
         """Something was learnt from people, or not."""
         self._fits.labels(catalogue, outcome).inc()
         self._learning.labels(catalogue).inc(seconds)
+
+    def webhook(self, outcome: str) -> None:
+        """Somebody was told of a finished interview, or not."""
+        self._webhooks.labels(outcome).inc()
 
     def follow(self, stats: Callable[[], Mapping[str, float]]) -> None:
         """Report the counters of the work too, as they are whenever somebody looks."""

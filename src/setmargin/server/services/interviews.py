@@ -25,6 +25,7 @@ from setmargin.server.services.resuming import ResumingPool, reply_by
 from setmargin.server.services.state_text import state_text
 from setmargin.server.store import GivenQuestion, Progress, Store, StoredInterview
 from setmargin.server.store.checkpoints import LONG, is_kept_after, is_long
+from setmargin.server.store.outbox import OutboxMessage
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
@@ -81,6 +82,8 @@ class RequestedEvent:
 
 OnEvent = Callable[[str, str, bool], None]
 """Told of the catalogue, of what somebody did, and whether they got a question."""
+Messages = Callable[[documents.State], Sequence[OutboxMessage]]
+"""What others are told of an interview that is finished."""
 
 
 class InterviewService:
@@ -94,10 +97,11 @@ class InterviewService:
         priors: PriorService,
         *,
         on_event: OnEvent,
+        messages: Messages = lambda _: (),
     ) -> None:
         self._store, self._pool, self._catalogues, self._priors = store, workers, catalogues, priors
         self._workers = ResumingPool(workers, store)
-        self._on_event = on_event
+        self._on_event, self._messages = on_event, messages
         self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
         self._jobs: Lru[str, Job] = Lru(MOST_JOBS)
@@ -226,6 +230,7 @@ class InterviewService:
             state=state_text(step.state),
             answers=answers,
             question=_question_of(step),
+            messages=self._messages(step.state) if change.kind == "finish" else (),
         )
         if appended.repeated:
             return await self.state(id)

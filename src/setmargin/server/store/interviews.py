@@ -23,6 +23,7 @@ from setmargin.server.store.tables import (
     events,
     interviews,
     keep_newest,
+    outbox,
     progress,
     questions,
     shared,
@@ -189,6 +190,6 @@ def _state(connection: Connection, id: str, version: int) -> Document | None:
 
 def forget_interviews(connection: Connection, ids: Sequence[str]) -> None:
     """Delete them with all that belongs to them."""
-    for table in (checkpoints, progress, questions, events, shared):
+    for table in (checkpoints, progress, questions, events, shared, outbox):
         connection.execute(delete(table).where(table.c.interview.in_(ids)))
     connection.execute(delete(interviews).where(interviews.c.id.in_(ids)))

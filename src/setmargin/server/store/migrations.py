@@ -192,7 +192,29 @@ def _read_some_wants(connection: Connection, after: str) -> str | None:
     return rows[-1][0] if rows else None
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _priors, _questions_and_chains, _checkpoints, _shared, _offering, _wants)
+def _outbox(connection: Connection) -> None:
+    """What receivers of webhooks are told."""
+    _run(
+        connection,
+        """CREATE TABLE outbox (
+            id TEXT NOT NULL, receiver TEXT NOT NULL, interview TEXT NOT NULL REFERENCES interviews (id),
+            body TEXT NOT NULL, created {moment} NOT NULL, fate TEXT NOT NULL, attempts INTEGER NOT NULL,
+            due {moment} NOT NULL, problem TEXT, PRIMARY KEY (id, receiver))""",
+        "CREATE INDEX outbox_by_receiver ON outbox (receiver, fate, due)",
+        "CREATE INDEX outbox_by_interview ON outbox (interview)",
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _first,
+    _priors,
+    _questions_and_chains,
+    _checkpoints,
+    _shared,
+    _offering,
+    _wants,
+    _outbox,
+)
 
 
 def migrate(engine: Engine, migrations: Sequence[Migration] = MIGRATIONS) -> int:

@@ -52,6 +52,19 @@ from setmargin.server.store.interviews import (
 )
 from setmargin.server.store.migrations import check_current, migrate
 from setmargin.server.store.offering import check_offered
+from setmargin.server.store.outbox import (
+    FailedMessage,
+    OutboxMessage,
+    ReceiverCounts,
+    count_by_receiver,
+    failed_messages,
+    is_any_due,
+    note_failed,
+    note_sent,
+    put_messages,
+    send_again,
+    take_messages,
+)
 from setmargin.server.store.priors import (
     Source,
     StoredPrior,
@@ -268,15 +281,17 @@ class Store:
         state: bytes | None = None,
         answers: str | None = None,
         question: GivenQuestion | None = None,
+        messages: Sequence[OutboxMessage] = (),
     ) -> Appended:
         """Write the event as number `after + 1`; it is durable when this returns.
 
         `key` makes it idempotent: the same key with the same `request` (any JSON; the event itself unless given) again
         changes nothing and gives the number that the event got the first time, whatever happened since. With another
         request it raises KeyReused. Where `after` is not the current version, it raises Conflict with the current one.
-        `progress` and the `state` that is shown then (JSON), if given, are put down in the same transaction, and so is
-        the `question` that is given after the event. `answers` is the id of the question that the event answers:
-        OtherQuestion where another one was given. ReplacedDatabase: what this server wrote before is not there.
+        `progress` and the `state` that is shown then (JSON), if given, are put down in the same transaction, and so are
+        the `question` that is given after the event, and the `messages` that tell others of it. `answers` is the id of
+        the question that the event answers: OtherQuestion where another one was given. ReplacedDatabase: what this
+        server wrote before is not there.
         """
         asked = sorted_text(event if request is None else request)
         with self._transaction("write") as connection:
@@ -299,6 +314,7 @@ class Store:
                 give_question(connection, id, number, question, at=at)
             if progress is not None:
                 put_progress(connection, id, number, progress, state)
+            put_messages(connection, id, messages, at=at)
         self._ends.note(id, number, row["checksum"])
         return Appended(number, repeated=False)
 
@@ -353,6 +369,42 @@ class Store:
         """The result behind a link; UnknownShared if there is none."""
         with self._transaction("read") as connection:
             return shared_result(connection, token)
+
+    # What others are told
+
+    def is_any_due(self, receiver: str, *, waits: Sequence[timedelta] = ()) -> bool:
+        """Whether there is something to send to this receiver now; `waits` is as in outbox.py."""
+        with self._transaction("read") as connection:
+            return is_any_due(connection, receiver, at=self._clock(), waits=waits)
+
+    def take_messages(
+        self, receiver: str, *, keep: timedelta, most: int, waits: Sequence[timedelta] = ()
+    ) -> tuple[OutboxMessage, ...]:
+        """Take some that are due, which nobody else is given for so long; it counts as an attempt to send them."""
+        at = self._clock()
+        with self._transaction("write") as connection:
+            return take_messages(connection, receiver, at=at, until=at + keep, waits=waits, most=most)
+
+    def note_sent(self, id: str, receiver: str) -> None:
+        """The receiver has it."""
+        with self._transaction("write") as connection:
+            note_sent(connection, id, receiver)
+
+    def note_failed(self, id: str, receiver: str, problem: str, *, again: timedelta | None) -> None:
+        """The receiver did not take it; it is due again after so long, or never."""
+        due = None if again is None else self._clock() + again
+        with self._transaction("write") as connection:
+            note_failed(connection, id, receiver, problem, due=due)
+
+    def send_again(self) -> int:
+        """Let all that were given up be due now; says how many."""
+        with self._transaction("write") as connection:
+            return send_again(connection, at=self._clock())
+
+    def outbox(self, *, most: int) -> tuple[tuple[ReceiverCounts, ...], tuple[FailedMessage, ...]]:
+        """How each receiver is doing, and the newest messages that were not taken, at most so many."""
+        with self._transaction("report") as connection:
+            return count_by_receiver(connection), failed_messages(connection, most=most)
 
     # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
 

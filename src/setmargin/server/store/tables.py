@@ -23,6 +23,7 @@ from sqlalchemy import (
     Dialect,
     Double,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -135,6 +136,24 @@ shared = Table(
     Column("document", Text, nullable=False),
     Column("created", Moment, nullable=False),
     UniqueConstraint("interview", "version"),
+)
+
+# What receivers of webhooks are told, written with the event that it is about; once it is taken, without its body.
+# Whoever sends one puts its `due` off first, so that nobody else does; a server that dies need not give it back.
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("receiver", Text, primary_key=True),
+    Column("interview", Text, ForeignKey("interviews.id"), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("fate", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("due", Moment, nullable=False),
+    Column("problem", Text),
+    Index("outbox_by_receiver", "receiver", "fate", "due"),
+    Index("outbox_by_interview", "interview"),
 )
 
 # What earlier people were like, by the name of the catalogue; versions are numbered from 1 and never overwritten.
