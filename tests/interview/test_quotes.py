@@ -53,6 +53,23 @@ def test_what_was_paid_for_a_value_is_quoted() -> None:
     assert said == {"brakes": Quote("brakes", "paid", "disc", (0,), "rim", "price", 90.0)}
 
 
+def test_a_value_is_not_said_to_cost_what_other_parts_cost() -> None:
+    """Steel is heavier, brakes weigh nothing: who takes discs on steel did not take more weight for the discs."""
+    heavy = Recommendation(bike("disc", "steel"), BIKE.weights({"brakes=disc": 2.0, "price": 0.1, "weight": 0.3}))
+    pair = Question((bike("rim", "carbon"), bike("disc", "steel")))
+    for answer in (Choice(1), Choice(1, ("brakes",))):
+        said = quoted(((pair, answer),), heavy)["brakes"]
+        assert (said.kind, said.quantity) == ("decided" if answer.because else "chosen", None)
+
+
+def test_a_quantity_that_decided_nearly_as_much_is_a_reason_of_its_own() -> None:
+    weights = BIKE.weights({"brakes=disc": 1.0, "price": 1.5})
+    pair = Question((bike("rim", "carbon"), bike("disc", "steel")))
+    said = quoted(((pair, Choice(1)),), Recommendation(bike("disc", "steel"), weights))
+    assert {name: quote.kind for name, quote in said.items()} == {"brakes": "chosen", "price": "better"}
+    assert said["price"].by == -510.0
+
+
 def test_price_can_be_the_reason_and_what_was_given_up_for_it_is_named() -> None:
     history: History = (
         (Question((bike("disc", "carbon", "yes"), bike("disc", "steel"))), Choice(1)),

@@ -6,7 +6,7 @@ that the terminal, the API and the page say the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import log
@@ -27,6 +27,8 @@ NAMED: Final = 1.5
 MOSTLY, SOMEWHAT = 0.6, 0.35
 """What matters at least this share of what matters most is named first, or second."""
 MOST_MOSTLY, MOST_SOMEWHAT = 3, 2
+ALSO: Final = 0.5
+"""A quantity that is better by this share of what an option gains most by is a reason of its own."""
 LEAST_FACTOR: Final = 0.1
 """Something that would have to matter less than this share of what it does is as good as no reason."""
 
@@ -207,9 +209,13 @@ def _preferred(
         if name in better and better[name][0] > 0:
             yield size, Quote(name, "decided", None, (number,), quantity=name, by=better[name][1])
         elif name in chosen and chosen[name] == best[name] != other[name]:
-            yield size, Quote(name, "decided", best[name], (number,), other[name], *_dearest(better, apart))
+            paid = _dearest(better, apart, _costs_of(space, name, chosen, other))
+            yield size, Quote(name, "decided", best[name], (number,), other[name], *paid)
     if not gains:
         return
+    for name in gains[1:]:
+        if name in better and apart[name] >= ALSO * apart[gains[0]]:
+            yield size, Quote(name, "better", None, (number,), quantity=name, by=better[name][1])
     name = gains[0]
     if name in better and better[name][0] > 0:
         by = better[name][1]
@@ -220,7 +226,7 @@ def _preferred(
         else:
             yield size, Quote(name, "better", None, (number,), quantity=name, by=by)
     elif name in chosen and chosen[name] == best[name] != other[name]:
-        quantity, more = _dearest(better, apart)
+        quantity, more = _dearest(better, apart, _costs_of(space, name, chosen, other))
         kind: Kind = "chosen" if quantity is None else "paid"
         yield size, Quote(name, kind, best[name], (number,), other[name], quantity, more)
 
@@ -236,9 +242,23 @@ def _better_by(space: Space, one: Configuration, other: Configuration) -> dict[s
     return found
 
 
-def _dearest(better: Mapping[str, tuple[float, float]], apart: Mapping[str, float]) -> tuple[str | None, float | None]:
-    """The quantity that was given up most of, by what it is worth, and how much more of it there is."""
-    worse = [name for name, (gain, _) in better.items() if gain < 0 and apart.get(name, 0.0) < 0]
+def _costs_of(space: Space, name: str, one: Configuration, other: Configuration) -> frozenset[str]:
+    """The quantities that are worse by this attribute's value alone, whatever else differs."""
+    place = [attribute.name for attribute in space.attributes].index(name)
+    chosen, passed = (int(space.offsets[place] + space.indices(each)[place]) for each in (one, other))
+    more = space.amounts_table[:, chosen] - space.amounts_table[:, passed]
+    return frozenset(
+        quantity.name
+        for quantity, much in zip(space.quantities, more.tolist(), strict=True)
+        if (much > 0 if quantity.better == "lower" else much < 0)
+    )
+
+
+def _dearest(
+    better: Mapping[str, tuple[float, float]], apart: Mapping[str, float], costs: Collection[str]
+) -> tuple[str | None, float | None]:
+    """The one of these quantities that was given up most of, by what it is worth, and how much more of it there is."""
+    worse = [name for name, (gain, _) in better.items() if gain < 0 and apart.get(name, 0.0) < 0 and name in costs]
     if not worse:
         return None, None
     name = min(worse, key=lambda each: apart[each])

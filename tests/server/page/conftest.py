@@ -15,6 +15,8 @@ LAMP = """
 catalogue: lamp
 title: Find your lamp
 description: Lamps for desk, floor and wall.
+groups:
+  - {title: The light, members: [light colour, brightness, price]}
 attributes:
   kind: [desk, floor, wall]
   light colour: [warm white, cold white, candle]

@@ -72,6 +72,19 @@ def test_a_part_is_changed_in_place_and_back(visitor: Visitor, finished: str) ->
     assert parts(page) == before
 
 
+def test_what_belongs_together_stands_together(visitor: Visitor, finished: str) -> None:
+    page = visitor.page(finished)
+    groups = page.locator(".groups > div")
+    expect(groups).to_have_count(2)
+    expect(groups.first.get_by_role("heading")).to_have_text("The light")
+    expect(groups.last.get_by_role("heading")).to_have_count(0)
+    names = "parts => parts.map((part) => part.dataset.name)"
+    assert groups.first.locator(".part").evaluate_all(names) == ["light colour", "brightness"]
+    assert groups.last.locator(".part").evaluate_all(names) == ["kind", "foot"]
+    page = visitor.page("/c/lamp")
+    expect(page.locator(".wants legend")).to_have_text(["Budget and limits", "The light", "Choices"])
+
+
 def test_what_a_value_needs_and_what_cannot_be_are_said(visitor: Visitor, finished: str) -> None:
     page = visitor.page(finished, size=PHONE)
 

@@ -6,7 +6,7 @@ import { difference, helpOf, imageOf, label, listed, value } from "../format.js"
 import { busy } from "../frame.js";
 import { announce } from "../notices.js";
 import { text } from "../text.js";
-import { rows } from "./option.js";
+import { byGroup, rows } from "./option.js";
 
 /**
  * @typedef {import("../api.js").Catalogue} Catalogue
@@ -52,8 +52,10 @@ export class Living {
     /** @type {Map<string, Promise<Preview[]>>} */
     this.asked = new Map();
     this.figures = h("dl", { class: "figures" });
-    this.parts = h("div", { class: "parts" }, rows(catalogue, [option]).filter((row) => !row.isQuantity).map((row) =>
-      this.part(row)));
+    const own = rows(catalogue, [option]).filter((row) => !row.isQuantity);
+    this.parts = h("div", { class: "groups" }, byGroup(catalogue, own).map(({ title, members }) =>
+      h("div", null, title && h("h2", { class: "group" }, title),
+        h("div", { class: "parts" }, members.map((row) => this.part(row))))));
     this.bar = h("div", { class: "trial", role: "group", "aria-label": text.tryTitle, hidden: true });
     this.element = h("div", { class: "configuration" },
       catalogue.quantities.length > 0 && this.figures, this.parts, this.bar);
@@ -133,7 +135,7 @@ export class Living {
     this.figures.replaceChildren(...all.filter((row) => row.isQuantity).map(({ thing, cells, differs }) =>
       h("div", null, h("dt", null, capital(label(thing))), h("dd", null, cells[1], differs && was(cells[0])))));
     all.filter((row) => !row.isQuantity).forEach(({ thing, cells, differs }) => {
-      const part = [...this.parts.children].find(({ dataset }) => dataset.name === thing.name);
+      const part = [...this.parts.querySelectorAll(".part")].find(({ dataset }) => dataset.name === thing.name);
       part.classList.toggle("changed", differs);
       part.querySelector(".now").replaceChildren(...[cells[1], differs && was(cells[0])].filter(Boolean));
     });
@@ -150,7 +152,9 @@ export function fixed(catalogue, option) {
   const figures = all.filter((row) => row.isQuantity);
   return h("div", { class: "configuration" },
     figures.length > 0 && h("dl", { class: "figures" }, figures.map(pair)),
-    h("dl", { class: "facts columns" }, all.filter((row) => !row.isQuantity).map(pair)));
+    h("div", { class: "groups" }, byGroup(catalogue, all.filter((row) => !row.isQuantity)).map(({ title, members }) =>
+      h("div", null, title && h("h2", { class: "group" }, title),
+        h("dl", { class: title ? "facts" : "facts columns" }, members.map(pair))))));
 }
 
 const was = (before) => h("s", null, unseen(`, ${text.was} `), before);

@@ -25,6 +25,19 @@ function row(thing, isQuantity, raw) {
   return { thing, isQuantity, raw, cells, differs: new Set(cells).size > 1 };
 }
 
+/**
+ * Rows by the groups of the catalogue, in its order; those of no group come last, without a title.
+ * @template {{thing: {name: string}}} R
+ * @param {import("../api.js").Catalogue} catalogue @param {R[]} all @returns {{title: string | null, members: R[]}[]}
+ */
+export function byGroup(catalogue, all) {
+  const groups = (catalogue.groups ?? []).map(({ title, members }) =>
+    ({ title, members: all.filter(({ thing }) => members.includes(thing.name)) }));
+  const grouped = new Set(groups.flatMap(({ members }) => members));
+  const rest = { title: null, members: all.filter((each) => !grouped.has(each)) };
+  return [...groups, rest].filter(({ members }) => members.length);
+}
+
 /** The picture of a value, where the catalogue has one. @param {Row} row @param {number} place */
 export function picture({ thing, raw, isQuantity }, place) {
   const src = isQuantity ? null : imageOf(thing, raw[place]);

@@ -4,6 +4,7 @@ import { button, capital, freshId, h } from "../dom.js";
 import { amount, label, listed, value } from "../format.js";
 import { inWords, limitOf, understood, written } from "../rules.js";
 import { text } from "../text.js";
+import { byGroup } from "./option.js";
 
 /**
  * A form over all attributes and quantities. `rules()` are the must-haves that it says now; `narrow` lets it show what
@@ -27,8 +28,9 @@ export function editor(catalogue, rules, onchange = () => {}) {
     others.length > 0 && keptRules(others, kept, catalogue, onchange),
     catalogue.quantities.length > 0 && h("fieldset", null, h("legend", null, text.limits),
       catalogue.quantities.map((thing) => limit(thing, of(thing), (want) => change(thing.name, want), follow(thing)))),
-    h("fieldset", null, h("legend", null, text.choicesTitle), h("div", { class: "picks" },
-      catalogue.attributes.map((thing) => pick(thing, of(thing), (want) => change(thing.name, want), follow(thing))))));
+    byGroup(catalogue, catalogue.attributes.map((thing) => ({ thing }))).map(({ title, members }) =>
+      h("fieldset", null, h("legend", null, title ?? text.choicesTitle), h("div", { class: "picks" },
+        members.map(({ thing }) => pick(thing, of(thing), (want) => change(thing.name, want), follow(thing)))))));
   const all = () => [...kept, ...[...wants].flatMap(([name, want]) => written(name, want))];
   const narrow = ({ attributes, quantities }) =>
     [...attributes, ...quantities].forEach((left) => followers.get(left.name)?.(left));
