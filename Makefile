@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 
-.PHONY: run test test-kernels check bench format clean
+.PHONY: run test test-kernels check docs bench release format clean
 
 run: $(READY)
 	@$(BIN)/setmargin serve
@@ -23,6 +23,14 @@ check: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation, in site/; a warning is an error.
+docs: $(DEV)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Built, checked, installed where nothing else is, and tried.
+release: $(DEV)
+	$(BIN)/python scripts/release.py
 
 bench: $(DEV)
 	$(BIN)/python -m benchmarks
@@ -44,4 +52,4 @@ $(DEV): pyproject.toml | $(BIN)/python
 	@touch $@ $(READY)
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,18 +1,22 @@
-"""What the documentation shows is run: every Python block, every catalogue, every command's options."""
+"""What the documentation shows is run: every Python block, every catalogue, every command; and its links lead on."""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
-from setmargin import loads, oracle_for
+from setmargin import load, loads, oracle_for
 from setmargin.cli.app import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
 def blocks(language: str) -> list[object]:
@@ -36,22 +40,91 @@ def test_catalogues_in_the_documentation_load(text: str) -> None:
     assert (oracle_for(loads(text)).count() or 0) > 1
 
 
-@pytest.mark.parametrize("text", blocks("sh"))
-def test_commands_in_the_documentation_exist_with_their_options(text: str) -> None:
+COMMANDS = typer.main.get_command(app)
+
+
+def commands_of(text: str) -> Iterator[list[str]]:
+    """The words of each command of a block; other programs than ours are few."""
     for line in text.splitlines():
-        words = line.split("#")[0].split()
-        if words[:1] != ["setmargin"]:
-            assert words[:1] in ([], ["make"], ["python"]), line
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["setmargin"]:
+            yield words[1:]
+        else:
+            assert words[:1] in ([], ["make"], ["python"], ["pip"]), line
+
+
+@pytest.mark.parametrize("text", blocks("sh"))
+def test_commands_in_the_documentation_are_understood(text: str) -> None:
+    for words in commands_of(text):
+        command: object = COMMANDS
+        while hasattr(command, "commands") and words:
+            command = command.commands[words.pop(0)]
+        asked = [word for word in words if word != "--help"]
+        with command.make_context("setmargin", asked):  # type: ignore[attr-defined]  # refuses what is wrong
+            pass
+
+
+WAITS = ("serve", "reproduce")
+"""Commands that a tutorial shows, and that go on for longer than a test may."""
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.name)
+def test_a_tutorial_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind, text in re.findall(r"```(yaml|sh)\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+        if kind == "yaml":
+            (tmp_path / "lamp.yaml").write_text(text, encoding="utf-8")
             continue
-        help_text = CliRunner().invoke(app, [words[1], "--help"]).output
-        for option in (word for word in words if word.startswith("--")):
-            assert option in help_text, f"{words[1]} has no {option}"
+        for words in commands_of(text):
+            if words[0] not in WAITS:
+                found = CliRunner().invoke(app, words, input="1\n" * 40)
+                assert found.exit_code == 0, f"{words}: {found.output} {found.exception}"
+        if "Seven lamps are left" in page.read_text("utf-8"):
+            last = load(tmp_path / "lamp.yaml")
+            assert oracle_for(last).count() == (7 if last.rules else 9)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def headings(text: str) -> set[str]:
+    """The anchors of a page, as the site and the usual host make them."""
+    plain = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", plain, re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip()) for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-        assert (page.parent / target).exists(), target
+    text = page.read_text("utf-8")
+    site = "https://setmargin.github.io/setmargin/"
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        if target.startswith(site):
+            place = ROOT / "docs" / f"{target.removeprefix(site).strip('/') or 'index'}.md"
+        elif "://" in target:
+            place = ROOT / target.partition("/main/")[2] if "/main/" in target else page
+        else:
+            place = (page.parent / target).resolve() if target else page
+        if place.relative_to(ROOT / "docs" if "docs" in place.parts else ROOT).as_posix() in GENERATED:
+            continue
+        assert place.exists(), target
+        assert not anchor or anchor in headings(place.read_text("utf-8")), f"{target}#{anchor}"
+
+
+GENERATED = {f"reference/{name}.md" for name in ("python", "command-line", "catalogue-schema", "rest")}
+
+
+def test_the_reference_is_written_from_the_program_and_every_page_is_in_the_navigation() -> None:
+    pytest.importorskip("mkdocs", reason="mkdocs, which builds the site, is not installed")
+    from scripts.site_hooks import generated_pages, with_equations
+
+    pages = generated_pages()
+    assert set(pages) == GENERATED
+    assert "::: setmargin.interview.interview.Interview" in pages["reference/python.md"]
+    assert "## setmargin database " in pages["reference/command-line.md"]
+    assert "## POST /api/v1/interviews\n" in pages["reference/rest.md"]
+    assert "| `attributes` (needed) |" in pages["reference/catalogue-schema.md"]
+    assert with_equations("a $x$ and `$y$`").startswith("a <math")
+    shown = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE))
+    docs = ROOT / "docs"
+    assert shown == GENERATED | {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
 
 
 SOURCE = ROOT / "src" / "setmargin"

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from setmargin.cli.commands.certain import certain
 from setmargin.cli.commands.check import catalogues, check, schema
 from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
@@ -57,7 +58,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (interview, serve, simulate, compare, choices, learn, reproduce, catalogues, check, schema):
+for command in (interview, certain, serve, simulate, compare, choices, learn, reproduce, catalogues, check, schema):
     app.command()(command)
 app.add_typer(database, name="database")
 

@@ -107,13 +107,14 @@ def make_grid(
         strategy: names, or mappings with the options beside the name: `{"name": "bayes", "differences": 3}`. They ask
             all the questions, as simulations want it, unless their options say otherwise.
         set_size: 2 where nothing is said; where people give reasons or changes, what the strategy then uses.
-        reasons, changes, careless: how often a choice comes with a reason, a question for a change is answered, and
-            either is drawn at random.
+        reasons: how often a choice comes with a reason.
+        changes: how often a question for a change is answered.
+        careless: how often either is drawn at random.
         how: `pairs` where nothing is said; where people give reasons or changes, a `choice`.
         rules: False allows everything to be combined.
         people: how many each setting gets; they are the same in all settings with the same space and seed. Or a CSV
             file of their weights, as `read_people` takes it.
-        weights, no_order, population: as in `draw_people`.
+        weights: as in `draw_people`, and so are `no_order` and `population`.
         earlier: how many people of the same population were interviewed before, by the same strategy and for at most
             12 questions. A strategy that learns from others begins with what it learnt from them; others do not change.
         earlier_population: where those are from instead, such as `segments:5/2`.

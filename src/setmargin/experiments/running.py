@@ -89,8 +89,7 @@ def interview_people(
 ) -> Iterator[History]:
     """Let a strategy interview each person: what they were asked and answered, for `Strategy.knowing` and `learn`.
 
-    Parameters:
-        people, strategy, questions, how, jobs: as in `simulate`.
+    All parameters are those of `simulate`.
 
     >>> from setmargin import load
     >>> from setmargin.experiments import draw_people, interview_people
