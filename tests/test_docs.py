@@ -120,7 +120,7 @@ def test_the_reference_is_written_from_the_program_and_every_page_is_in_the_navi
     assert "::: setmargin.interview.interview.Interview" in pages["reference/python.md"]
     assert "## setmargin database " in pages["reference/command-line.md"]
     assert "## POST /api/v1/interviews\n" in pages["reference/rest.md"]
-    assert "| `attributes` (needed) |" in pages["reference/catalogue-schema.md"]
+    assert "| `catalogue` (needed) |" in pages["reference/catalogue-schema.md"]
     assert with_equations("a $x$ and `$y$`").startswith("a <math")
     shown = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE))
     docs = ROOT / "docs"
