@@ -128,7 +128,8 @@ def _paragraph(body: Mapping[str, Any]) -> list[str]:
 
 
 def _property_table(body: Mapping[str, Any]) -> list[str]:
-    needed = body.get("required", ())
+    alternatives = [set(body[word].get("required", ())) for word in ("then", "else") if word in body]
+    needed = {*body.get("required", ()), *(set.intersection(*alternatives) if alternatives else ())}
     rows = [
         f"| `{name}`{' (needed)' if name in needed else ''} | {_kind(each)} | {_cell(each.get('description', ''))} |"
         for name, each in body.get("properties", {}).items()
