@@ -17,8 +17,10 @@ from time import perf_counter
 
 from rich.console import Console
 
+from setmargin.threads import ONE_THREAD
+
 if __name__ == "__main__":  # linear algebra libraries read this when NumPy is imported, so it has to come first
-    os.environ |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM")}
+    os.environ |= ONE_THREAD
 
 from benchmarks import (
     answers,

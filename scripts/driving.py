@@ -14,6 +14,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 from scripts.orphans import ending_with_us
 
+from setmargin.threads import ONE_THREAD
+
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -23,7 +25,6 @@ QUIET = (
     "--disable-sync",
 )
 """No sandbox, for in containers everybody is root; and no request that the page did not make."""
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 @contextmanager

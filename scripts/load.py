@@ -49,9 +49,9 @@ from setmargin.documents import Question
 from setmargin.experiments.people import Person, draw_people
 from setmargin.space.catalogue import load
 from setmargin.space.space import Configuration, Space
+from setmargin.threads import ONE_THREAD
 
 MOST_PEOPLE, MOST_SECONDS = 1000, 3600.0
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
 """How likely a person looks at the result, takes an answer back, or adds a must-have, before an answer."""
 LEAVES = 0.08

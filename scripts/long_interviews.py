@@ -33,6 +33,7 @@ from setmargin.interview.interview import Interview
 from setmargin.interview.log import Answered, entry_document
 from setmargin.server.store import Store
 from setmargin.space.catalogue import load
+from setmargin.threads import ONE_THREAD
 
 STRATEGY = {"name": "bayes", "set_size": 4, "policy": "conversation"}
 LONGEST = 1800.0
@@ -46,7 +47,7 @@ def serving(catalogue: str, url: str) -> Iterator[httpx.Client]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        env=os.environ | ONE_THREAD,
         preexec_fn=ending_with_us(),
     ) as server:
         try:

@@ -24,8 +24,10 @@ from threading import Lock, Thread
 from typing import Any, Literal
 
 from scripts.fuzzing.catalogues import catalogue
-from scripts.laboratory.processes import ONE_THREAD, TOP
+from scripts.laboratory.processes import TOP
 from scripts.orphans import ending_with_us
+
+from setmargin.threads import ONE_THREAD
 
 MEGABYTES = 1000
 """What a process may have."""

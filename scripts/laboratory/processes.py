@@ -21,7 +21,6 @@ from scripts.laboratory.proxy import HOST
 from scripts.orphans import ending_with_us
 
 TOP = Path(__file__).parents[2]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 START_SECONDS = 90.0
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/pgsql/bin")
 

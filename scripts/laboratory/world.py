@@ -14,11 +14,12 @@ from scripts.laboratory.disk import Disk, NoShim, compile_shim
 from scripts.laboratory.history import Database, read_postgresql, read_sqlite
 from scripts.laboratory.namespaces import Cable, Network, NotAllowed, Volume, separate
 from scripts.laboratory.people import TOKEN
-from scripts.laboratory.processes import ONE_THREAD, START_SECONDS, TOP, Postgres, Server, ordinary_user
+from scripts.laboratory.processes import START_SECONDS, TOP, Postgres, Server, ordinary_user
 from scripts.laboratory.proxy import HOST, Line
 
 from setmargin.server.settings import TOKEN_VARIABLE
 from setmargin.server.store import Store
+from setmargin.threads import ONE_THREAD
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""

@@ -22,9 +22,10 @@ from setmargin.experiments import cluster as clusters
 from setmargin.experiments.grid import Experiment, make_grid
 from setmargin.experiments.records import SECONDS, read_records
 from setmargin.experiments.running import ExperimentStep, run_experiment
+from setmargin.threads import ONE_THREAD
 from tests.plugin_site import example_site
 
-QUIET = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "DASK_LOGGING__DISTRIBUTED": "error"}
+QUIET = {**os.environ, **ONE_THREAD, "DASK_LOGGING__DISTRIBUTED": "error"}
 
 
 @contextmanager

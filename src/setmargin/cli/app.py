@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from setmargin.cli.commands.reproduce import reproduce
 from setmargin.cli.commands.serve import serve
 from setmargin.cli.commands.simulate import simulate
 from setmargin.errors import CatalogueError, OptionError, SetmarginError
+from setmargin.threads import ONE_THREAD
 
 # What all mistakes in the use of options have in common; typer does not export it by name.
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
@@ -82,6 +84,8 @@ def _root(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line: a mistake is one line on stderr and exit code 2, never a traceback."""
+    for name, number in ONE_THREAD.items():
+        os.environ.setdefault(name, number)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             # A character that cannot be read or shown becomes a question mark instead of an error.

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from threading import Thread
@@ -20,6 +21,7 @@ import pytest
 from setmargin import errors
 from setmargin.errors import AnswerError, CatalogueError, InfeasibleSpace, OptionError, SetmarginError, TimeIsUp
 from setmargin.server.errors import (
+    ReplayUnfinished,
     WorkBusy,
     WorkCrowded,
     WorkError,
@@ -30,6 +32,7 @@ from setmargin.server.errors import (
 )
 from setmargin.server.work import worker as worker_module
 from setmargin.server.work.clients import CLIENT, NOBODY
+from setmargin.server.work.describe import Step
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.process import Call, Died, Reply, WorkerProcess, reply_to
 from setmargin.server.work.sessions import Sessions
@@ -208,6 +211,14 @@ def test_who_waits_too_long_for_their_turn_is_told() -> None:
 # Death
 
 
+def resumed(call: Callable[[], Coroutine[Any, Any, Step]]) -> Step:
+    """What the call returns; on a busy machine a replay takes several calls, each of which comes further."""
+    for _ in EVENTFUL:
+        with suppress(ReplayUnfinished):
+            return run(call())
+    return run(call())
+
+
 def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_goes_on(
     pool: WorkerPool, worker: Worker, tmp_path: Path
 ) -> None:
@@ -220,8 +231,8 @@ def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_go
     path.touch()
     assert held.result() == worker.pid != pid
     assert worker.restarts == restarts + 1
-    assert run(pool.step(job)) == step
-    assert run(pool.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
+    assert resumed(lambda: pool.step(job)) == step
+    assert resumed(lambda: pool.apply(job, {"undo": True})) == Sessions().apply(job, {"undo": True})
 
 
 def test_a_call_that_kills_twice_is_given_up_and_the_next_one_is_served(worker: Worker) -> None:

@@ -27,6 +27,7 @@ from typing import Any, BinaryIO, Final
 from setmargin.errors import SetmarginError, TimeIsUp
 from setmargin.server.errors import WorkTooLarge
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
+from setmargin.threads import ONE_THREAD
 from setmargin.time_limit import time_limit
 
 UNAWARE_SECONDS: Final = 1.0
@@ -36,10 +37,6 @@ MOSTLY: Final = 0.6
 """The share of its memory that a process may keep for what is at hand."""
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 2.0
-ONE_THREAD: Final = {
-    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "VECLIB_MAXIMUM")
-}
-"""There are as many processes as cores; threads of linear algebra would only stand in each other's way."""
 SECRET: Final = ("SETMARGIN_", "PG")
 """How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
