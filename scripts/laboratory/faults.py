@@ -107,6 +107,14 @@ def _failing(mode: str) -> Callable[[World, random.Random], None]:
     return fail
 
 
+def _kill_receiver(world: World, draw: random.Random) -> None:
+    world.receiver.is_dead = True
+    try:
+        _pause(world, draw)
+    finally:
+        world.receiver.is_dead = False
+
+
 def _fill(world: World, draw: random.Random) -> None:
     if world.volume is None:
         return _failing("full")(world, draw)
@@ -185,6 +193,7 @@ FAULTS = {
             shim=True,
         ),
         Fault("clock-jump", _jump, "the clock of one machine is wrong by a minute up to 30 days", shim=True),
+        Fault("kill-receiver", _kill_receiver, "who is told of finished interviews hangs up for up to 4 s"),
         Fault("kill-database", _kill_database, "SIGKILL of the first process of PostgreSQL", on=PG),
         Fault("kill-backend", _kill_backend, "SIGKILL of any other process of PostgreSQL", on=PG),
         Fault("stop-database", _stop(_database), "SIGSTOP of all of PostgreSQL for up to 4 s", on=PG),

@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -58,6 +58,8 @@ class Database:
     versions: Mapping[str, int]
     numbers: Mapping[str, Sequence[int]]
     answers: Sequence[StoredAnswer]
+    to_be_told: Collection[str] = ()
+    """Interviews of which somebody is told, or was."""
 
 
 @dataclass
@@ -150,6 +152,7 @@ def _place(each: Sent) -> str:
 
 EVENTS = "SELECT * FROM events ORDER BY interview, number"
 VERSIONS = "SELECT id, version FROM interviews"
+TO_BE_TOLD = "SELECT DISTINCT interview FROM outbox"
 
 
 def read_sqlite(path: str) -> Database:
@@ -158,11 +161,12 @@ def read_sqlite(path: str) -> Database:
         connection.row_factory = sqlite3.Row
         events = [dict(row) for row in connection.execute(EVENTS)]
         versions = [(row["id"], row["version"]) for row in connection.execute(VERSIONS)]
+        told = [interview for (interview,) in connection.execute(TO_BE_TOLD)]
         (health,) = connection.execute("PRAGMA integrity_check").fetchone()
     connection.close()
     if health != "ok":
         raise ValueError(f"SQLite says of its file: {health}")
-    return database_of(events, versions)
+    return database_of(events, versions, told)
 
 
 def read_postgresql(place: str, *, port: int) -> Database:
@@ -174,12 +178,15 @@ def read_postgresql(place: str, *, port: int) -> Database:
         with psycopg.connect(host=place, port=port, user="setmargin", dbname="postgres", connect_timeout=10) as line:
             events = line.cursor(row_factory=dict_row).execute(EVENTS).fetchall()
             versions = line.execute(VERSIONS).fetchall()
+            told = [interview for (interview,) in line.execute(TO_BE_TOLD)]
     except psycopg.Error as error:
         raise ValueError(f"PostgreSQL says: {error}") from None
-    return database_of(events, versions)
+    return database_of(events, versions, told)
 
 
-def database_of(events: Iterable[Mapping[str, Any]], versions: Iterable[tuple[str, int]]) -> Database:
+def database_of(
+    events: Iterable[Mapping[str, Any]], versions: Iterable[tuple[str, int]], told: Iterable[str] = ()
+) -> Database:
     """Rows as values."""
     numbers: dict[str, list[int]] = defaultdict(list)
     answers = []
@@ -193,4 +200,4 @@ def database_of(events: Iterable[Mapping[str, Any]], versions: Iterable[tuple[st
             answers.append(
                 StoredAnswer(row["interview"], row["number"], row["key"], options, body["answer"], question=asked)
             )
-    return Database(dict(versions), numbers, answers)
+    return Database(dict(versions), numbers, answers, frozenset(told))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Thread
 from typing import Any
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, event
 
 from setmargin.cli import main
 from setmargin.server.services.interviews import InterviewService, RequestedEvent
+from setmargin.server.store.outbox import OutboxMessage, put_messages
 from setmargin.server.store.store import Appended, Store
 from setmargin.server.work.sessions import Job
 
@@ -61,10 +62,31 @@ def duplicate_keys() -> None:
     InterviewService._again = again  # type: ignore[method-assign]
 
 
+def tell_later() -> None:
+    """What others are to be told is written a little after what it is about, and in a transaction of its own."""
+    append = Store.append
+
+    def mutated(
+        self: Store, id: str, event: Any, *, after: int, messages: Sequence[OutboxMessage] = (), **options: Any
+    ) -> Appended:
+        def write() -> None:
+            time.sleep(LATE)
+            with self._transaction("write") as connection:
+                put_messages(connection, id, messages, at=self._clock())
+
+        appended = append(self, id, event, after=after, **options)
+        if messages and not appended.repeated:
+            Thread(target=write, daemon=True).start()
+        return appended
+
+    Store.append = mutated  # type: ignore[method-assign]
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "acknowledge-before-write": acknowledge_before_write,
     "synchronous-off": synchronous_off,
     "duplicate-keys": duplicate_keys,
+    "tell-later": tell_later,
 }
 
 

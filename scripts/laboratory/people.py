@@ -30,6 +30,8 @@ class Journal:
 
     started: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
+    finished: list[tuple[str, int]] = field(default_factory=list)
+    """Interviews whose end was acknowledged, and the version that they had then."""
     acknowledged_at: list[float] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     strategies: dict[str, int] = field(default_factory=dict)
@@ -108,6 +110,8 @@ class Writer:
                 self._journal.problems.append(f"the interview {interview} cannot be read")
                 return self._table.over(interview)
             if state["question"] is None or state["answered"] >= self._table.answers:
+                if state["finished"] is None:
+                    self._finish(state)
                 return self._table.over(interview)
             state = self._answer(state, strategy)
 
@@ -144,6 +148,13 @@ class Writer:
         if self._random.random() < TWICE and self._insist(send) is None:
             self._journal.problems.append(f"an answer to {sent.interview} was acknowledged, and then refused")
         return dict(reply)
+
+    def _finish(self, state: dict[str, Any]) -> None:
+        """Take what is recommended, until that is acknowledged; somebody else may be quicker."""
+        key, body = secrets.token_urlsafe(12), {"version": state["version"]}
+        place = f"/interviews/{state['id']}/finish"
+        if self._insist(lambda client: client.call("POST", place, body, key=key)) is not None:
+            self._journal.finished.append((state["id"], state["version"] + 1))
 
     def _insist(self, send: Callable[[Client], Any]) -> dict[str, Any] | None:
         """The reply, however often servers die before they give one; None where it is refused for good."""

@@ -22,6 +22,7 @@ from scripts.orphans import ending_with_us
 
 TOP = Path(__file__).parents[2]
 START_SECONDS = 90.0
+WEBHOOK_PAUSE, WEBHOOK_ATTEMPTS = 0.2, 100
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/pgsql/bin")
 
 
@@ -141,12 +142,22 @@ class Server(Process):
     """`setmargin serve`, always on the same port, or a mutant of it."""
 
     def __init__(
-        self, number: int, *, database: str, catalogue: str, workers: int, seconds: float, mutant: str | None, log: Path
+        self,
+        number: int,
+        *,
+        database: str,
+        catalogue: str,
+        workers: int,
+        seconds: float,
+        mutant: str | None,
+        told: str,
+        log: Path,
     ) -> None:
         self.port = free_port()
         module = ["scripts.laboratory.mutants", mutant] if mutant else ["setmargin"]
         options = ["--host", HOST, "--port", self.port, "--workers", workers, "--rate", 0, "--seconds", seconds]
         options += ["--allow-strategy", "random", "--allow-strategy", "setmargin"]
+        options += ["--webhook", told, "--webhook-pause", WEBHOOK_PAUSE, "--webhook-attempts", WEBHOOK_ATTEMPTS]
         command = [sys.executable, "-m", *module, "serve", catalogue, *map(str, options), "--database", database]
         super().__init__(f"server {number}", command, log)
 

@@ -22,6 +22,7 @@ from scripts.laboratory.faults import FAULTS, Fault
 from scripts.laboratory.history import Database, Verdict, judge
 from scripts.laboratory.mutants import MUTANTS
 from scripts.laboratory.people import REPLY_SECONDS, Journal, Table, Writer
+from scripts.laboratory.receiver import several_ids, untold
 from scripts.laboratory.world import World
 
 from setmargin.documents import Start
@@ -56,14 +57,17 @@ class Figures:
     lost: int
     duplicated: int
     misattributed: int
+    finished: int
+    untold: int
+    told_again: int
     longest_outage: float
     outage_during: str
     problems: list[str]
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing was lost, duplicated, misattributed or otherwise wrong."""
-        return not (self.lost or self.duplicated or self.misattributed or self.problems)
+        """Whether nothing was lost, duplicated, misattributed, left untold or otherwise wrong."""
+        return not (self.lost or self.duplicated or self.misattributed or self.untold or self.problems)
 
 
 class Run:
@@ -74,6 +78,8 @@ class Run:
         self._draw, self._stop = random.Random(wanted.seed), Event()
         self.journal = Journal()
         self.injected: list[tuple[float, str]] = []
+        self.untold: set[tuple[str, int]] = set()
+        """Interviews whose end was acknowledged, and of which nobody was told, or ever will be."""
         self.skipped = {
             name: reason for name in wanted.faults if (reason := FAULTS[name].unless(wanted.database, world))
         }
@@ -142,6 +148,8 @@ class Run:
             server.kill()
         for thread in self._threads:
             thread.join(REPLY_SECONDS + 5)
+        if self._wanted.mutant is None:
+            self._hear_out()
         if self.journal.problems:
             print("\n".join(server.complaints() for server in self._world.servers), file=sys.stderr)
         try:
@@ -150,11 +158,25 @@ class Run:
         except (sqlite3.Error, ValueError, RuntimeError, StoreError) as error:
             database = Database({}, {}, [])
             self.journal.problems.append(f"the database cannot be read any more: {error}")
+        self.untold |= {each for each in self.journal.finished if each[0] not in database.to_be_told}
+        for interview, version in sorted(self.untold):
+            self.journal.problems.append(f"nobody is told that {interview} was finished as number {version}")
         found = judge(self.journal.started, self.journal.sent, database)
         found.problems += self.journal.problems
         if left := self._world.living_orphans():
             found.problems.append(f"{len(left)} workers live on though their server was killed")
         return found
+
+    def _hear_out(self) -> None:
+        """Start everything again and wait until whoever is told of finished interviews knows of all of them."""
+        receiver, until = self._world.receiver, time.monotonic() + PATIENCE
+        while untold(self.journal.finished, receiver.told) and time.monotonic() < until:
+            self._world.tend()
+            time.sleep(0.05)
+        self.journal.problems += [*receiver.problems, *several_ids(receiver.told)]
+        self.untold |= set(untold(self.journal.finished, receiver.told))
+        for server in self._world.servers:
+            server.kill()
 
     def longest_outage(self) -> tuple[float, str]:
         """The longest time in which nobody was answered, and the last fault before its end."""
@@ -198,6 +220,9 @@ def run(wanted: argparse.Namespace) -> Figures:
         lost=found.lost,
         duplicated=found.duplicated,
         misattributed=found.misattributed,
+        finished=len(trial.journal.finished),
+        untold=len(trial.untold),
+        told_again=len(world.receiver.told) - len(set(world.receiver.told)),
         longest_outage=round(outage, 1),
         outage_during=during,
         problems=found.problems[:20],

@@ -7,7 +7,7 @@ import os
 import pwd
 import random
 import time
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 
 from scripts.laboratory.disk import Disk, NoShim, compile_shim
@@ -16,13 +16,17 @@ from scripts.laboratory.namespaces import Cable, Network, NotAllowed, Volume, se
 from scripts.laboratory.people import TOKEN
 from scripts.laboratory.processes import START_SECONDS, TOP, Postgres, Server, ordinary_user
 from scripts.laboratory.proxy import HOST, Line
+from scripts.laboratory.receiver import SECRET, Receiver, receiving
 
 from setmargin.server.settings import TOKEN_VARIABLE
 from setmargin.server.store import Store
+from setmargin.server.webhooks import SECRET_VARIABLE
 from setmargin.threads import ONE_THREAD
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""
+REFUSING = 0.3
+"""How often the receiver of webhooks refuses."""
 
 
 class World:
@@ -47,6 +51,9 @@ class World:
         self.disks: list[Disk] = []
         """Of each machine: the last one has the database."""
         self._started: dict[str, float] = {}
+        self._open = ExitStack()
+        self.receiver: Receiver
+        """Who is told of finished interviews."""
 
     def start(self, wanted: argparse.Namespace) -> None:
         """Make and start everything; returns when the servers are ready."""
@@ -67,6 +74,7 @@ class World:
         if wanted.database == "postgresql":
             self._make_postgres(place)
         self.file = place / "setmargin.db"
+        self.receiver = self._open.enter_context(receiving(Receiver(refusing=REFUSING, seed=wanted.seed)))
         self._make_servers(wanted)
 
     def _place_of_database(self, folder: Path) -> Path:
@@ -109,6 +117,7 @@ class World:
                     workers=wanted.workers,
                     seconds=wanted.think,
                     mutant=wanted.mutant,
+                    told=self.receiver.url,
                     log=self._home / f"server-{number}.log",
                 )
             )
@@ -138,6 +147,7 @@ class World:
                     environment = {
                         **ONE_THREAD,
                         TOKEN_VARIABLE: TOKEN,
+                        SECRET_VARIABLE: SECRET,
                         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
                     }
                     process.start({**(self.disks[0].environment if self.disks else {}), **environment})
@@ -191,6 +201,7 @@ class World:
         for process in [*self.servers, *([self.postgres] if self.postgres else [])]:
             with suppress(Exception):
                 process.kill()
+        self._open.close()
         for line in self.lines:
             line.close()
         for own in (self.network, self.volume):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,7 +15,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 from scripts.driving import serving
+from scripts.laboratory.receiver import SECRET
 
+from setmargin.server.webhooks import Webhooks
 from tests.server.page.browsing import MORE, READY, TOKEN, Visitor, begin
 from tests.server.page.conftest import LAMP
 
@@ -170,6 +173,20 @@ def test_it_grows_with_what_it_shows_and_another_catalogue_begins_anew(
     heights = [element.evaluate("element => element.offsetHeight"), inner(page).evaluate("document.body.offsetHeight")]
     assert heights[0] == heights[1] < 3000
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_documented_script_verifies_a_webhook(shop: Shop, customer: Visitor) -> None:
+    shop.shown = ""
+    text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text("utf-8")
+    code = text.partition("```js\n")[2].partition("```")[0]
+    body, now = '{"words": "größer als 5 €"}', int(time.time())
+    webhooks = Webhooks(urls=[shop.origin], secrets=[SECRET])
+    sent = [
+        [webhooks.signed("id", at, body.encode()), said] for at, said in ((now, body), (now, "{}"), (now - 400, body))
+    ]
+    each = "sent.map((each) => isFromSetmargin(secret, ...each))"
+    verify = f"async ([secret, sent]) => {{ {code}; return Promise.all({each}); }}"
+    assert customer.page().evaluate(verify, [SECRET, sent]) == [True, False, False]
 
 
 def test_everything_is_below_the_path_and_links_stay_there(guest: Visitor, embedded_address: str) -> None:

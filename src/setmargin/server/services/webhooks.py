@@ -27,6 +27,8 @@ FINISHED: Final = "interview.finished"
 LOOK_SECONDS: Final = 2.0
 """How often to look for what others left, or what is due again."""
 AT_ONCE: Final = 8
+GROWN: Final = 20
+"""After so many attempts pauses are as long as they get."""
 SPREAD: Final = (0.8, 1.2)
 """Pauses are so many times as long as they should be: what failed together is not sent together again."""
 MOST_SHOWN: Final = 100
@@ -43,7 +45,7 @@ class WebhookService:
         self._news = {url: asyncio.Event() for url in webhooks.urls}
         # Longer than an attempt can take: who still has a message then is dead, or as good as dead.
         self._kept = timedelta(seconds=2 * webhooks.seconds + 1)
-        pauses = (webhooks.pause_after(often) or 0.0 for often in range(1, webhooks.attempts + 1))
+        pauses = (webhooks.pause_after(often) or 0.0 for often in range(1, min(webhooks.attempts, GROWN) + 1))
         self._waits = (timedelta(), *(max(self._kept, timedelta(seconds=SPREAD[1] * each)) for each in pauses))
 
     def messages(self, state: documents.State) -> tuple[OutboxMessage, ...]:

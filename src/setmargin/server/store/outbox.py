@@ -13,7 +13,9 @@ from setmargin.server.store.tables import outbox
 
 Fate = Literal["waiting", "sent", "given up"]
 Waits = Sequence[timedelta]
-"""How long a message waits at most that was sent so often; what seems to wait longer met a clock that was wrong."""
+"""How long a message waits at most that was sent so often; the last one is for all that were sent more often.
+
+What seems to wait longer has met a clock that was wrong."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,11 @@ def put_messages(connection: Connection, interview: str, messages: Sequence[Outb
 
 
 def _is_due(receiver: str, at: datetime, waits: Waits) -> ColumnElement[bool]:
-    wrong = (and_(outbox.c.attempts == often, outbox.c.due > at + wait) for often, wait in enumerate(waits))
+    sent, last = outbox.c.attempts, len(waits) - 1
+    wrong = (
+        and_(sent >= often if often == last else sent == often, outbox.c.due > at + wait)
+        for often, wait in enumerate(waits)
+    )
     return and_(outbox.c.receiver == receiver, outbox.c.fate == "waiting", or_(outbox.c.due <= at, *wrong))
 
 
