@@ -300,6 +300,16 @@ class Finish(At):
 
 
 @dataclass(frozen=True)
+class Item(Document):
+    """An item of a product list, as its owner names and shows it."""
+
+    id: str = field(metadata=_about(example="L018"))
+    title: str | None = field(metadata=_about(example="Lux plus"))
+    link: str | None = field(metadata=_about("its page", example="https://shop.example/l018"))
+    image: str | None = field(metadata=_about("the address of its picture", example="https://shop.example/l018.jpg"))
+
+
+@dataclass(frozen=True)
 class Option(Document):
     """A configuration, and each of its quantities in its own unit."""
 
@@ -307,6 +317,9 @@ class Option(Document):
 
     values: dict[str, Value]
     amounts: dict[str, float]
+    item: Item | None = field(
+        default=None, metadata=_about("of a product list: the item that it is, whose id is among the values", **_SAID)
+    )
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _near(space: Space, recommendation: Recommendation) -> Floats:
     """What values are worth, and a little more where the configuration has them now."""
     values: Floats = space.value_weights(recommendation.weights).copy()
     now = space.indices(recommendation.configuration) + space.offsets[:-1]
-    values[now] += WORTH_CHANGING * max(0.0, float(values[now].sum()))
+    values[now[: len(space.attributes)]] += WORTH_CHANGING * max(0.0, float(values[now].sum()))
     return values
 
 

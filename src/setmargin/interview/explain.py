@@ -135,7 +135,9 @@ def explain(
         amounts=space.amounts(chosen),
         utility=float(weights @ features),
         contributions={
-            name: float(w * f) for name, w, f in zip(space.feature_names, told, features, strict=False) if f
+            name: float(w * f)
+            for place, (name, w, f) in enumerate(zip(space.feature_names, told, features, strict=False))
+            if f and not space.seen_values <= place < space.offsets[-1]
         },
         importance=importance_by(space, weights) if shares is None else {name: s.mean for name, s in shares.items()},
         runner_up=runner_up,
@@ -154,7 +156,7 @@ def _blocks(space: Space, vector: Floats) -> dict[str, Floats]:
     """The part of a vector over values and quantities that belongs to each attribute, and to each quantity."""
     cut = int(space.offsets[-1])
     parts = np.split(vector[:cut], space.offsets[1:-1])
-    named = {a.name: part for a, part in zip(space.attributes, parts, strict=True)}
+    named = {a.name: part for a, part in zip(space.attributes, parts, strict=not space.hidden)}
     return named | {q.name: vector[cut + n : cut + n + 1] for n, q in enumerate(space.quantities)}
 
 
@@ -246,7 +248,7 @@ def _worth_changing(space: Space, weights: Floats, now: Ints, least: float) -> I
     """The one-hot values that change what some attribute or quantity is worth by that much."""
     parts = _parts(space, weights)
     apart = np.abs(parts - parts[:, np.repeat(now, space.domains)]).max(axis=0)
-    others = np.setdiff1d(np.arange(parts.shape[1]), now)
+    others = np.setdiff1d(np.arange(space.seen_values), now)
     found: Ints = others[apart[others] >= least]
     return found
 

@@ -147,7 +147,7 @@ def _near(space: Space, recommendation: Recommendation) -> tuple[Floats, float]:
     values = space.value_weights(recommendation.weights).copy()
     now = space.indices(recommendation.configuration) + space.offsets[:-1]
     utility = max(0.0, float(values[now].sum()))
-    values[now] += WORTH_CHANGING * utility
+    values[now[: len(space.attributes)]] += WORTH_CHANGING * utility
     return values, utility
 
 

@@ -164,7 +164,7 @@ def _settled(space: Space, before: Space, configuration: Configuration) -> Itera
 
 
 def _choices(space: Space) -> list[int]:
-    possible, offsets = possible_values(space), space.offsets.tolist()
+    possible, offsets = possible_values(space), space.offsets[: len(space.attributes) + 1].tolist()
     return [int(possible[start:end].sum()) for start, end in pairwise(offsets)]
 
 

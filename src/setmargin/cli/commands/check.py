@@ -56,6 +56,7 @@ def check(
         with naming_source(catalogue):
             found = {**describe(space), "prior": describe_prior(catalogue, space)}
             found["presentation"] = describe_presentation(catalogue, space)
+            found["items"] = describe_items(catalogue, space)
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
@@ -149,8 +150,8 @@ def describe(space: Space) -> dict[str, Any]:
         "title": space.title,
         "description": space.description,
         "configurations": count,
-        "one_hot_features": int(space.offsets[-1]),
-        "features": list(space.feature_names),
+        "one_hot_features": space.seen_values,
+        "features": [*space.feature_names[: space.seen_values], *space.feature_names[int(space.offsets[-1]) :]],
         "attributes": attributes,
         "quantities": quantities,
         "rules": [rule.text for rule in space.rules],
@@ -159,6 +160,22 @@ def describe(space: Space) -> dict[str, Any]:
         "rules_without_effect": rules_without_effect(oracle),
         "suggested_directions": suggested_directions(space),
         "oracle": oracle.report.document(),
+    }
+
+
+def describe_items(source: str, space: Space) -> dict[str, Any] | None:
+    """How many items a product list has, and what its columns were taken to be where nobody says so."""
+    from setmargin.space.list_document import document_of_list
+    from setmargin.space.list_files import is_list_file
+
+    if space.items is None:
+        return None
+    reasons = document_of_list(source)[1].reasons if is_list_file(source) else {}
+    return {
+        "count": len(space.items),
+        "alike": len(space.items) - len(space.listing.rows),
+        "id": space.items.id,
+        "columns": reasons,
     }
 
 

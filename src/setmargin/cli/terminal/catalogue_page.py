@@ -57,9 +57,20 @@ def space_page(report: Data) -> RenderableType:
         *_section("Features", [(f"{report['one_hot_features']:,} one-hot", _features(report))]),
         *_section("Prior", _prior(report.get("prior"))),
         *_section("What people see", _presentation(report.get("presentation"))),
+        *_items(report),
         *_section("Oracle", [(report["oracle"]["engine"], _oracle(report["oracle"]))]),
         *_remarks(report),
     )
+
+
+def _items(report: Data) -> list[RenderableType]:
+    """What the columns of a product list were taken to be."""
+    items = report.get("items")
+    if not items:
+        return []
+    alike = f", of which {items['alike']:,} are the same as another in all that is compared" if items["alike"] else ""
+    told = [(f"{items['count']:,} items", f"known by their {items['id']}{alike}")]
+    return _section("List", [*told, *items["columns"].items()])
 
 
 def _numbers(report: Data) -> Text:
@@ -123,6 +134,8 @@ def _features(report: Data) -> str:
 
 
 def _oracle(oracle: Data) -> str:
+    if oracle["nodes"] is None and oracle["compile_seconds"] is not None:
+        return f"every item is looked at; made ready in {oracle['compile_seconds']:.2f} s"
     if oracle["nodes"] is None:
         return "the decision diagram would be too large"
     size = f"{formatting.count(oracle['nodes'], 'node')} and {formatting.count(oracle['arcs'], 'arc')}"

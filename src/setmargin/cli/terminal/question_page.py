@@ -89,10 +89,18 @@ def options(
     alike = [row for row in everything if row not in shown]
     column = _column_width(shown, width)
     heads = [Text(head, style="bold cyan") for head in _heads(len(configurations), best_first)]
+    for head, configuration in zip(heads, configurations, strict=True):
+        head.append(titled(space, configuration))
     if chosen is not None:
         heads[chosen] = Text(f"{heads[chosen].plain} {CHOSEN}", style="bold reverse cyan")
     body = _listing(shown, heads) if column is None else _columns(shown, heads, column)
     return Group(body, *([_alike(alike)] if alike else []))
+
+
+def titled(space: Space, configuration: Configuration) -> str:
+    """What an item of a product list is called, behind a space; nothing where there is no list."""
+    item = space.item(configuration)
+    return "" if item is None else f" {item.title or item.id}"
 
 
 def _heads(size: int, best_first: bool) -> list[str]:

@@ -68,6 +68,7 @@ def recommendation(
         decided = certainty.decisive(space, why, width=width, most=most) if shares else []
         said = [*filter(None, [alike, _about_other(why, other)]), *decided]
         page = Group(
+            *_item(space, why),
             body.of(_most_telling(everything, shares, size)),
             "",
             *sure,
@@ -77,6 +78,15 @@ def recommendation(
         if height is None or line_count(page, width) <= height:
             break
     return page
+
+
+def _item(space: Space, why: Explanation) -> list[Text]:
+    """Which item of a product list it is."""
+    item = space.item(why.configuration)
+    if item is None:
+        return []
+    named = f"{item.title} ({item.id})" if item.title else item.id
+    return [Text.assemble((named, "bold"), f"  {item.link}" if item.link else "")]
 
 
 def _most_telling(everything: Sequence[Row], shares: Mapping[str, int], size: int) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -17,6 +17,7 @@ from setmargin.cli.terminal.question_page import line_count
 from setmargin.cli.terminal.reasons import reasons
 from setmargin.interview.explain import Explanation
 from setmargin.interview.log import Answered, entry_document
+from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import Recommendation
 
 UNSAVED = "Stopped. Nothing was saved; use --save FILE next time."
@@ -84,11 +85,17 @@ def result(dialogue: Dialogue, ending: Ending, why: Explanation) -> dict[str, An
         "must_haves": list(interview.must_haves),
         "saved": None if dialogue.save_to is None else str(dialogue.save_to),
         "taken": taken if ending is Ending.TAKEN else None,
-        "result": {"configuration": dict(chosen), "amounts": interview.space.amounts(chosen)},
-        "recommendation": {"configuration": dict(why.configuration), "amounts": why.amounts},
+        "result": _shown(interview.space, chosen),
+        "recommendation": _shown(interview.space, why.configuration),
         "stakes": stakes and stakes.document(),
         "explanation": why.document(),
     }
+
+
+def _shown(space: Space, configuration: Configuration) -> dict[str, Any]:
+    item = space.item(configuration)
+    shown = {"configuration": dict(configuration), "amounts": space.amounts(configuration)}
+    return shown if item is None else {**shown, "item": asdict(item)}
 
 
 @contextmanager

@@ -10,7 +10,8 @@ const LONGEST_WAIT = 10_000;
 const PASSING = new Set([502, 504]);
 
 /**
- * @typedef {{values: Record<string, string | number>, amounts: Record<string, number>}} Option
+ * @typedef {{id: string, title: string | null, link: string | null, image: string | null}} Item
+ * @typedef {{values: Record<string, string | number>, amounts: Record<string, number>, item?: Item | null}} Option
  * @typedef {{name: string, value: string | number | null}} KnownWish
  * @typedef {{
  *   attributes: {name: string, values: {value: string | number, amounts: Record<string, number>}[]}[], better: string[]

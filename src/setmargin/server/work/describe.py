@@ -80,7 +80,10 @@ def _chances(interview: Interview, question: Question | None) -> tuple[float, ..
 
 
 def option_of(space: Space, configuration: Mapping[str, Value]) -> Option:
-    return Option(dict(configuration), space.amounts(configuration))
+    shown = None
+    if (item := space.item(configuration)) is not None:
+        shown = documents.Item(item.id, item.title or None, item.link or None, item.image or None)
+    return Option(dict(configuration), space.amounts(configuration), shown)
 
 
 def stakes_of(stakes: Stakes | None) -> documents.Stakes | None:

@@ -3,7 +3,7 @@
 import { button, capital, freshId, h, unseen } from "../dom.js";
 import { label } from "../format.js";
 import { text } from "../text.js";
-import { description, rows, summary } from "./option.js";
+import { description, itemCard, rows, summary } from "./option.js";
 import { certainty } from "./sure.js";
 
 const WIDE = matchMedia("(min-width: 1100px)");
@@ -49,7 +49,7 @@ export function bestSoFar(catalogue, { ontake, onwhy, onadjust }) {
     line.replaceChildren(...(changed.length ? changes(changed) : [summary(catalogue, state.best)]));
     const words = state.answered ? certainty(state.stakes) : text.firstGuess;
     const marked = new Map(changed.map((row) => [row.thing.name, row.cells[0]]));
-    body.replaceChildren(description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
+    body.replaceChildren(...[itemCard(state.best)].filter(Boolean), description(catalogue, state.best, { marked }), h("p", { class: "small" }, words));
     before = state.best;
     return changed.map((row) => text.becomes(label(row.thing), row.cells[0], row.cells[1])).join(", ");
   };

@@ -47,12 +47,27 @@ export function picture({ thing, raw, isQuantity }, place) {
 /** The line that explains a value, where the catalogue has one. @param {Row} row @param {number} place */
 export const meaning = ({ thing, raw, isQuantity }, place) => (isQuantity ? null : helpOf(thing, raw[place]));
 
-/** `laptop · Dell · 890 €`: one option on one line, amounts first. */
+/** `laptop · Dell · 890 €`: one option on one line, amounts first, behind its title where it is an item of a list. */
 export function summary(catalogue, option) {
   const all = rows(catalogue, [option]);
   const ordered = [...all.filter((each) => each.isQuantity), ...all.filter((each) => !each.isQuantity)];
-  return ordered.map((each) => each.cells[0]).join(" · ");
+  return [...(option.item ? [itemTitle(option.item)] : []), ...ordered.map((each) => each.cells[0])].join(" · ");
 }
+
+/** What people call an item of a product list. @param {import("../api.js").Item} item */
+export const itemTitle = (item) => item.title ?? item.id;
+
+/** An item of a product list: its picture, and its title, which leads to its page; nothing where there is no list. */
+export function itemCard({ item }) {
+  if (!item) return null;
+  const title = itemTitle(item);
+  return h("p", { class: "item" }, itemPicture(item),
+    item.link ? h("a", { href: item.link, rel: "noopener", target: "_blank" }, title) : h("strong", null, title),
+    item.title && h("span", { class: "small" }, item.id));
+}
+
+/** @param {import("../api.js").Item} item */
+export const itemPicture = ({ image }) => image && h("img", { class: "item-picture", src: image, alt: "", loading: "lazy" });
 
 /** In what the second differs from the first: `type tower, memory 256 MB`. */
 export function changes(catalogue, from, to) {

@@ -3,7 +3,7 @@
 import { button, capital, freshId, h, unseen } from "../dom.js";
 import { helpOf, isMoney, label } from "../format.js";
 import { text } from "../text.js";
-import { comparison, meaning, picture, rows, spoken } from "./option.js";
+import { comparison, itemPicture, itemTitle, meaning, picture, rows, spoken } from "./option.js";
 
 /** @typedef {import("./option.js").Row} Row */
 
@@ -32,6 +32,8 @@ export function optionTable(catalogue, options, onchoose) {
   const head = options.map((_, place) =>
     h("th", { role: "columnheader", scope: "col", "data-place": place, onclick: () => onchoose(place) },
       h("kbd", { "aria-hidden": "true" }, place + 1), h("span", { class: "title" }, text.option(place + 1)),
+      options[place].item && h("span", { class: "item" }, itemPicture(options[place].item),
+        h("span", { class: "item-title" }, itemTitle(options[place].item))),
       h("span", { class: "place" })));
   const line = (row) => h("tr", { role: "row", class: row.isQuantity ? "quantity" : null, "data-name": row.thing.name },
     h("th", { role: "rowheader", scope: "row", title: helpOf(row.thing) }, capital(label(row.thing))),

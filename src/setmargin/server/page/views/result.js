@@ -14,7 +14,7 @@ import { copied, ends } from "../parts/ends.js";
 import { Living, fixed } from "../parts/living.js";
 import { lookAt } from "../parts/look.js";
 import { offerCards } from "../parts/offers.js";
-import { changes } from "../parts/option.js";
+import { changes, itemCard } from "../parts/option.js";
 import { mattersWords, reasonList } from "../parts/reasons.js";
 import { certainty } from "../parts/sure.js";
 import { go, visit } from "../router.js";
@@ -68,7 +68,7 @@ class Outcome {
       h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead(state, result)),
       result.answers.length > 0 && h("p", { class: "matters" }, mattersWords(result.matters, this.labelled)),
       undo || (!state.finished && h("p", { class: "small hint" }, text.changeHint)),
-      shown, h("div", { class: "actions" }, this.nextSteps()));
+      itemCard(option), shown, h("div", { class: "actions" }, this.nextSteps()));
   }
 
   nextSteps() {
