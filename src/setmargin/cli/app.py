@@ -16,6 +16,7 @@ from setmargin.cli.commands.check import catalogues, check, schema
 from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
 from setmargin.cli.commands.database import database
+from setmargin.cli.commands.exchange import export, import_file
 from setmargin.cli.commands.interview import interview
 from setmargin.cli.commands.learn import learn
 from setmargin.cli.commands.reproduce import reproduce
@@ -62,6 +63,8 @@ app = typer.Typer(
 )
 for command in (interview, certain, serve, simulate, compare, choices, learn, reproduce, catalogues, check, schema):
     app.command()(command)
+app.command("import")(import_file)
+app.command()(export)
 app.add_typer(database, name="database")
 
 

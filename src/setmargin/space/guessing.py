@@ -105,7 +105,7 @@ def _sort(found: Guess, name: str, cells: list[Value], unit: str) -> str:
             return f"left out: {len(different):,} different texts{wrong}"
         found.attributes[name] = extra
         return f"attribute: {len(different)} different words{_empty(empty)}"
-    better = _better(name)
+    better = better_by_name(name)
     direction = {"better": better} if better else {}
     by_name = f", {better} is better by its name" if better else ""
     if not empty and better and (len(different) > min(FEW_NUMBERS, len(cells) // 2) or _is_named(name, COSTS)):
@@ -166,7 +166,8 @@ def _is_named(name: str, words: str) -> bool:
     return bool({word.lower() for word in _WORDS.findall(split)} & set(words.split()))
 
 
-def _better(name: str) -> Better | None:
+def better_by_name(name: str) -> Better | None:
+    """Which direction people like of what is called so."""
     if _is_named(name, f"{COSTS} {LOWER}"):
         return "lower"
     return "higher" if _is_named(name, HIGHER) else None

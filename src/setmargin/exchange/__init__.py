@@ -1,0 +1,1 @@
+"""Catalogues from elsewhere, and to elsewhere: tables, spreadsheets and feature models."""
