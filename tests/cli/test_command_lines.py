@@ -52,6 +52,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         r"```yaml\n(catalogue: lamp\nlanguages.*?)```", (ROOT / "docs/catalogues.md").read_text("utf-8"), re.DOTALL
     )
     assert lamp
+    pages = {name: (ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("catalogues", "lists")}
+    for page, block, name in (
+        ("catalogues", "yaml\n(catalogue: lamp  .*?)", "lamps.yaml"),
+        ("lists", "csv\n(.*?)", "products.csv"),
+        ("lists", "text\n(features.*?)", "sandwich.uvl"),
+    ):
+        found = re.search(f"```{block}```", pages[page], re.DOTALL)
+        assert found
+        (tmp_path / name).write_text(found[1], "utf-8")
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "lamp.yaml").write_text(lamp[1], "utf-8")
     return tmp_path

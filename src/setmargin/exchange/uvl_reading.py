@@ -98,7 +98,7 @@ def read_model(text: str, *, file: str) -> FeatureModel:
         _refuse_text(plain, error, file)
     except (LarkError, AssertionError) as error:
         raise CatalogueError(f"no UVL: {error}; indent every group by the same", file=file) from None
-    return _Reader(file).model(tree)
+    return ModelReader(file).model(tree)
 
 
 def _refuse_text(text: str, error: UnexpectedInput, file: str) -> NoReturn:
@@ -114,7 +114,7 @@ def _refuse_text(text: str, error: UnexpectedInput, file: str) -> NoReturn:
     ) from None
 
 
-class _Reader:
+class ModelReader:
     """From the parser's tree to ours; knows the file for errors."""
 
     def __init__(self, file: str) -> None:
