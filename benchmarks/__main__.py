@@ -31,6 +31,7 @@ from benchmarks import (
     methods,
     modes,
     oracle,
+    package,
     people,
     questions,
     setwise,
@@ -50,6 +51,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "methods": ("seconds a question of every strategy, side by side", methods.run),
     "grid": ("many short trials on two cores: time lost, and memory", grid.run),
     "modes": ("how good the questions are: loss curves of fast and exact mode", modes.run),
+    "package": ("the wheel, what it brings along, and how long it takes to start", package.run),
 }
 FIGURES: dict[str, Callable[[Mapping[str, object], Path], Path]] = {
     "modes": modes.draw,

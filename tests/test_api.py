@@ -112,7 +112,7 @@ def test_importing_the_package_loads_no_solver() -> None:
 
 def test_importing_interview_loads_no_solver_and_listing_catalogues_computes_nothing() -> None:
     assert not {"highspy", "scipy", "jsonschema"} & modules_after("from setmargin import Interview")
-    listing = "from setmargin.cli.commands.check import describe_shipped; describe_shipped()"
+    listing = "from setmargin.cli.commands.check import catalogues; catalogues()"
     assert not {"numpy", "lark", "yaml"} & modules_after(listing)
 
 

@@ -49,6 +49,42 @@ def test_records_figures_and_report_are_written(shell: Shell, tmp_path: Path) ->
     assert (setting["strategy"], setting["set_size"], setting["summary"]["people"]) == ("random", 2, 2)
 
 
+def test_experiments_in_one_folder_keep_their_reports_and_a_run_that_goes_on_has_its_own(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("setmargin.experiments.figures.draw", lambda _, target, **__: target)
+    monkeypatch.setattr("setmargin.experiments.report.write_report", lambda _, target, **__: target)
+    out = tmp_path / "out"
+    runs = (("random",), ("perceptron",), ("random", "--people", "3"), ("random", "--weights", "normal"))
+    found = [compare(shell, out, "--strategy", *words, "--json").document for words in runs]
+    names = [Path(each["report"]).name for each in found]
+    assert names == ["report.html", "report-2.html", "report.html", "report-3.html"]
+    assert Path(found[1]["figures"][0]).name == "compared-2.svg"
+    assert [len(each["settings"]) for each in found] == [1, 1, 1, 1]
+    assert read_records(out)["setting"].n_unique() == 3
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_people_of_a_file_are_compared_and_not_drawn_besides(shell: Shell, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("x1=1,x2=3\n12.5,0\n0,7\n3,3\n", encoding="utf-8")
+    both = ("--strategy", "random", "--strategy", "perceptron", "--people", people)
+    found = compare(shell, tmp_path / "out", *both, "--json").document
+    assert found["people"] == 3
+    assert {each["weights"] for each in found["settings"]} == {"people.csv"}
+    said = compare(shell, tmp_path / "out", *both, "--weights", "normal", code=2).err
+    assert "weights is for drawn people, but" in said
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_table_in_a_pipe_keeps_its_numbers(shell: Shell, tmp_path: Path) -> None:
+    long = ("--strategy", "perceptron", "--option", "passes=2", "--option", "tradeoff=0.123456", "--set-size", "3")
+    found = compare(shell, tmp_path / "out", *long)
+    assert "…" not in found.out
+    (line,) = (line for line in found.out.splitlines() if "perceptron" in line)
+    assert re.search(r"passes=2.*\) .* \d+\.\d% +\d\.\d{3}", line)
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_a_second_run_does_only_what_is_new(shell: Shell, tmp_path: Path) -> None:
     compare(shell, tmp_path / "out", "--strategy", "random")

@@ -6,11 +6,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
-from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.presentation import EMPTY, Appearance, Presentation
-from setmargin.space.space import Space
-from setmargin.space.text import Value
+
+if TYPE_CHECKING:
+    from setmargin.space.attributes import Attribute, Quantity
+    from setmargin.space.space import Space
+    from setmargin.space.text import Value
 
 SEPARATOR = " · "
 _SPOKEN: ContextVar[tuple[Presentation, str]] = ContextVar("spoken", default=(EMPTY, ""))
