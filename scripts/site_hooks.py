@@ -47,8 +47,13 @@ def with_equations(markdown: str) -> str:
 
 
 def _equations(text: str) -> str:
-    shown = re.sub(r"\$\$(.+?)\$\$", lambda found: convert(found[1].strip(), display="block"), text, flags=re.DOTALL)
+    shown = re.sub(r"\$\$(.+?)\$\$", lambda found: _on_its_own(found[1].strip()), text, flags=re.DOTALL)
     return re.sub(r"\$(?!\s)([^$\n]+?)(?<!\s)\$", lambda found: convert(found[1]), shown)
+
+
+def _on_its_own(equation: str) -> str:
+    """In a box that scrolls where the screen is narrow."""
+    return f'<div class="equation">{convert(equation, display="block")}</div>'
 
 
 # Python

@@ -15,7 +15,7 @@ import pytest
 from joblib import delayed
 
 from setmargin.errors import ExperimentError, OptionError
-from setmargin.experiments import Record, collect, compare, simulate
+from setmargin.experiments import Record, collect, compare, running, simulate
 from setmargin.experiments.grid import Experiment, Trial, make_grid
 from setmargin.experiments.people import Person, draw_people
 from setmargin.experiments.records import SECONDS, file_of, import_extra, read_records
@@ -215,3 +215,13 @@ def test_a_named_strategy_asks_all_the_questions_and_a_given_one_stops_where_it_
 def test_the_same_strategy_twice_is_refused() -> None:
     with pytest.raises(OptionError, match="twice"):
         compare(draw_people(SPACE, 1), ["random", "random"])
+
+
+def test_a_machine_that_lacks_a_strategy_is_said() -> None:
+    (setting,) = make_grid(catalogue=["synthetic:3"], strategy=["random"], people=1).settings
+    text = setting.text.replace('"strategy":"random"', '"strategy":"elsewhere"')
+    with pytest.raises(ExperimentError, match=r"there is no strategy 'elsewhere'.*install there what is installed"):
+        running._run(setting.key, text, 1, None, None)
+    other = setting.text.replace(setting.code, "0" * len(setting.code))
+    with pytest.raises(ExperimentError, match="the code of random is another one in this process"):
+        running._run(setting.key, other, 1, None, None)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from setmargin.experiments.running import ExperimentStep, compare, interview_people, run_experiment, simulate
     from setmargin.experiments.setting import Setting
     from setmargin.experiments.summary import (
+        Comparison,
         Milestone,
         Point,
         Results,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FINISHED",
+    "Comparison",
     "Experiment",
     "ExperimentStep",
     "Milestone",
@@ -98,7 +100,8 @@ _HOMES = {
     "responses": "Response ResponseModel",
     "running": "ExperimentStep compare interview_people run_experiment simulate",
     "setting": "Setting",
-    "summary": "Milestone Point Results SettingSummary SimulationSummary collect curve summarise summarise_settings",
+    "summary": "Comparison Milestone Point Results SettingSummary SimulationSummary collect curve summarise "
+    "summarise_settings",
     "together": "interview_together",
     "trial": "FINISHED Record is_last run_trial",
 }

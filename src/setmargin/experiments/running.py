@@ -7,6 +7,7 @@ with their number; stopping at any moment keeps what is finished.
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -253,7 +254,12 @@ def _setting(text: str, registered: type[Strategy[Any]] | None) -> Setting:
     """The setting in this process, which has to know a strategy that was registered in another one."""
     if registered is not None:
         register(registered)
-    return read_setting(text)
+    try:
+        return read_setting(text)
+    except OptionError as error:
+        raise ExperimentError(
+            f"{error}; so it is on {platform.node() or 'a worker'}: install there what is installed where the run began"
+        ) from None
 
 
 # Processes
