@@ -27,6 +27,7 @@ from benchmarks import (
     answers_figure,
     bayes,
     bayes_figure,
+    files,
     grid,
     methods,
     modes,
@@ -42,6 +43,7 @@ from setmargin.errors import SetmarginError
 
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
+    "files": ("large catalogues from files: reading, writing, compiling, memory", files.run),
     "setwise": ("the setwise problem: the printed MILP, the exact mode and the search", setwise.run),
     "tuning": ("cross-validation as shipped, against 320 cold solves", tuning.run),
     "questions": ("seconds a question: both modes on PC, and spaces that grow", questions.run),

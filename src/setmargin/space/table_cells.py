@@ -17,7 +17,7 @@ from setmargin.space.text import Value, native
 Cell = Value | tuple[Value, ...]
 ANY: Final = "*"
 """Any value of the column's attribute, unless that has a value of this name."""
-MOST_UNFOLDED: Final = 2_000_000
+MOST_UNFOLDED: Final = 50_000
 """A table whose sets and wildcards stand for more cells than that is not unfolded into plain rows."""
 
 Meaning = int | frozenset[int] | None

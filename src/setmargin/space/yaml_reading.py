@@ -6,8 +6,10 @@ Read from the parser's events, without recursion and with a limit on what aliase
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +81,8 @@ class _Problem(Exception):
 def read(text: str, *, file: str) -> YamlFile:
     """The file as plain data; a CatalogueError for anything that is not plain YAML."""
     try:
-        return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER)))
+        with _no_collecting():
+            return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER)))
     except _Problem as problem:
         message, line = problem.args
     except yaml.MarkedYAMLError as error:
@@ -94,6 +97,18 @@ def read(text: str, *, file: str) -> YamlFile:
         message, line = f"not valid YAML: {error}", 1
     # The parser in C counts one line more than there is when the file ends too early.
     raise CatalogueError(message, file=file, line=min(line, max(1, len(text.splitlines()))))
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Nothing that is made here is garbage in circles, and looking for some takes long among millions of cells."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _quoted_rule(lines: list[str], line: int) -> tuple[str, int] | None:

@@ -10,9 +10,10 @@ import pytest
 from setmargin.arrays import Floats, Ints
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
+from setmargin.space.rules import Table
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.questions import Found, Set, Situation, _iterated, find_question
+from setmargin.strategies.bayes.questions import Found, Set, Situation, _changing_together, _iterated, find_question
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
 from setmargin.strategies.bayes.values import Search, chances_of, judged, told
@@ -46,8 +47,19 @@ def found_in(
     passed: Ints | None = None,
     seed: int = 0,
 ) -> Found | None:
+    return find_question(situation(samples, asked, differences, reach, passed, seed), size=size)
+
+
+def situation(
+    samples: Samples,
+    asked: frozenset[Set] = frozenset(),
+    differences: int | None = None,
+    reach: Floats | None = None,
+    passed: Ints | None = None,
+    seed: int = 0,
+) -> Situation:
     features = len(samples.oracle.space.feature_names)
-    now = Situation(
+    return Situation(
         samples=samples,
         asked=asked,
         passed=np.zeros((0, len(samples.oracle.space.domains)), dtype=np.int64) if passed is None else passed,
@@ -56,7 +68,6 @@ def found_in(
         search=Search(),
         rng=np.random.default_rng(seed),
     )
-    return find_question(now, size=size)
 
 
 def test_utilities_are_shares_of_what_each_person_could_have() -> None:
@@ -158,6 +169,17 @@ def test_no_two_options_differ_in_more_than_the_limit(differences: int, size: in
         assert found is not None
         for one, other in combinations(found.options, 2):
             assert 1 <= (one != other).sum() <= differences
+
+
+def test_what_can_only_change_together_does_so_up_to_the_limit() -> None:
+    """Each attribute goes with one other, so chance would hardly ever leave two of these pairs free."""
+    pairs = [Table.allowing([f"a{n}", f"b{n}"], [["x", "x"], ["y", "y"], ["z", "z"]]) for n in range(20)]
+    space = Space({f"{side}{n}": ["x", "y", "z"] for n in range(20) for side in "ab"}, rules=pairs)
+    samples = samples_of(space)
+    free = _changing_together(situation(samples, differences=5), samples.optima[:80], 5)
+    assert (free[:, ::2] == free[:, 1::2]).all()
+    assert set(free.sum(axis=1).tolist()) <= {0, 2, 4}
+    assert (free.sum(axis=1) == 4).sum() >= 10
 
 
 def test_no_question_is_asked_again_until_none_is_left() -> None:

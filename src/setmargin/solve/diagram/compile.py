@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from time import perf_counter
@@ -21,7 +21,7 @@ from setmargin.solve.relations import Relation, automaton
 from setmargin.space.formula import InBoxes
 
 _SMALL = 20_000
-_PROMISING = 0.4
+_PROMISING = 0.5
 """The share of layers that has to fit into a sketch: tangled spaces grow by a factor from layer to layer, and more room
 would add a layer or two."""
 _HOPELESS = 0.1
@@ -52,7 +52,7 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     best: Diagram | None = None
     failures: list[tuple[int, tuple[int, ...], str]] = []
     work, cap = 0, min(limits.arcs, limits.sketch_arcs)
-    candidates = orders(len(domains), space.scopes, seed=seed)
+    candidates = _candidates(space, len(domains), seed, lambda: best is None)
     tries = limits.tries if space.scopes else 1  # all orders are as good where nothing depends on anything
     for tried, order in enumerate(islice(candidates, tries)):
         if _enough(best, tried, work, limits):
@@ -74,6 +74,17 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     if cap < limits.arcs and furthest >= _PROMISING * len(domains):
         return _compiled(space, order, domains, _counter(limits, limits.arcs, began))
     raise TooLarge(f"none of {len(failures)} orders gave a diagram that fits: {why}")
+
+
+def _candidates(
+    space: Propagated, attributes: int, seed: int, none_fits: Callable[[], bool]
+) -> Iterator[tuple[int, ...]]:
+    """Orders to try; where neither kind fits, the catalogue's own is next, which has together what belongs together."""
+    good = orders(attributes, space.scopes, seed=seed)
+    yield from islice(good, 2)
+    if none_fits():
+        yield tuple(range(attributes))
+    yield from good
 
 
 def _counter(limits: DiagramLimits, arcs: int, began: float) -> ArcCounter:

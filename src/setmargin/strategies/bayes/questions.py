@@ -38,6 +38,8 @@ ANSWERED = 0.75
 """Whoever says so often what to change is not asked for reasons instead: a change was always worth more."""
 HOLD = 100.0
 """Outweighs any taste: an attribute that is held keeps its value."""
+STAYING = (0.2, 0.1, 0.05, 0.025, 0.0125, 0.006)
+"""What it is worth to leave an attribute as it is, as a share of the best that a person could have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +264,9 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
         order = np.log(np.maximum(order, 1e-12)) / -np.maximum(samples.disagreement, 1e-3)
     ranks = order.argsort(axis=1).argsort(axis=1) if told_apart else order.argsort(axis=1)
     free = ranks < _free_attributes(now, differences, count)
+    if now.differences:
+        together = _changing_together(now, anchors, now.differences)
+        free = np.where(together.any(axis=1, keepdims=True), together, free)
     hides = np.zeros((count, len(space.hidden)), dtype=bool)
     held = np.repeat(np.concatenate([~free, hides], axis=1), space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
@@ -269,6 +274,34 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
     wanted = samples.values[people] + hold
     options = samples.oracle.best_for_values(wanted.reshape(size * count, -1)).reshape(size, count, -1)
     return options.swapaxes(0, 1), hold
+
+
+def _changing_together(now: Situation, anchors: Ints, differences: int) -> Bools:
+    """For half of the anchors, the attributes in which people would rather have another configuration near by.
+
+    In a space with many rules, attributes that are chosen by chance can seldom change alone. So whatever is not worth
+    giving up the anchor stays as it is; the less that is worth, the more changes, as far as people want to see it. What
+    one person changes is joined by what a second one does, where there is room for both.
+    """
+    wanted = np.flatnonzero(np.arange(len(anchors)) % 4 < 2)
+    one, other = (_changed_nearby(now, anchors[wanted], differences) for _ in range(2))
+    room = differences - len(now.samples.oracle.space.quantities)
+    fits = (one | other).sum(axis=1, keepdims=True) <= room
+    together = np.zeros((len(anchors), one.shape[1]), dtype=bool)
+    together[wanted] = np.where(fits, one | other, one)
+    return together
+
+
+def _changed_nearby(now: Situation, anchors: Ints, differences: int) -> Bools:
+    """What somebody chosen by chance would change about each anchor, at most in so many things; mostly that many."""
+    samples, space, count, worths = now.samples, now.samples.oracle.space, len(anchors), len(STAYING)
+    people, seen = now.rng.integers(samples.size, size=count), len(space.attributes)
+    staying = np.multiply.outer(STAYING, space.onehot(anchors) * (np.arange(space.offsets[-1]) < space.offsets[seen]))
+    options = samples.oracle.best_for_values((samples.values[people] + staying).reshape(worths * count, -1))
+    pairs = np.stack([np.tile(anchors, (worths, 1)), options], axis=1)
+    fits = (samples.differs(pairs).sum(axis=0) <= differences)[:, None]
+    changed = ((pairs[:, 0, :seen] != pairs[:, 1, :seen]) & fits).reshape(worths, count, -1)
+    return np.asarray(changed[changed.sum(axis=2).argmax(axis=0), np.arange(count)])
 
 
 def _free_attributes(now: Situation, differences: int, count: int) -> Ints:
