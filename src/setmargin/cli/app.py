@@ -17,6 +17,7 @@ from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
 from setmargin.cli.commands.database import database
 from setmargin.cli.commands.exchange import export, import_file
+from setmargin.cli.commands.export import export as export_table
 from setmargin.cli.commands.interview import interview
 from setmargin.cli.commands.learn import learn
 from setmargin.cli.commands.reproduce import reproduce
@@ -65,6 +66,7 @@ for command in (interview, certain, serve, simulate, compare, choices, learn, re
     app.command()(command)
 app.command("import")(import_file)
 app.command()(export)
+database.command("export")(export_table)
 app.add_typer(database, name="database")
 
 

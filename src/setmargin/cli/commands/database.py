@@ -30,7 +30,7 @@ def verify(
 
     Ends with 1 where something is wrong. The ids that it prints are the keys to interviews.
     """
-    with _existing(database) as store:
+    with existing(database) as store:
         found = store.verify()
     if as_json:
         typer.echo(json.dumps(asdict(found), indent=2))
@@ -54,7 +54,7 @@ def forget(
         raise OptionError("nothing is named to forget; give the ids of interviews, or --days")
     if days is not None and not days > 0:
         raise OptionError(f"--days is {days:g}; give more than 0")
-    with _existing(database) as store:
+    with existing(database) as store:
         for id in ids or ():
             store.forget(id)
         forgotten = len(ids or ()) + (0 if days is None else store.forget_unseen(timedelta(days=days)))
@@ -72,7 +72,7 @@ def catalogues(
     """List the catalogues of a database: from files or put by the owner, and which are withdrawn."""
     from setmargin.server.store import offering
 
-    with _existing(database) as store:
+    with existing(database) as store:
         found = offering.offers(store)
     if as_json:
         rows = [
@@ -100,7 +100,7 @@ def withdraw(names: Names, database: Database = None) -> None:
     """
     from setmargin.server.store import offering
 
-    with _existing(database) as store:
+    with existing(database) as store:
         for name in names:
             offering.withdraw(store, name)
             typer.echo(f"{name} is withdrawn; interviews that were begun go on")
@@ -114,7 +114,7 @@ def offer(names: Names, database: Database = None) -> None:
     """
     from setmargin.server.store import offering
 
-    with _existing(database) as store:
+    with existing(database) as store:
         for name in names:
             is_for_all = offering.bring_back(store, name).given is None
             typer.echo(f"{name} is offered again{' by every server on this database' if is_for_all else ''}")
@@ -152,7 +152,8 @@ def restore(
     typer.echo(f"{_in_words(restored(file, _url(database), damaged=damaged))}; restored from {file}")
 
 
-def _existing(database: str | None) -> Store:
+def existing(database: str | None) -> Store:
+    """The store of a database that is there."""
     check_web()
     from setmargin.server.store import Store
 

@@ -23,6 +23,7 @@ from setmargin.server.api.sites import BasePath, OtherSites
 from setmargin.server.errors import StoreError
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.services.exporting import ExportService
 from setmargin.server.services.interviews import InterviewService, OnEvent
 from setmargin.server.services.learning import LearningService
 from setmargin.server.services.owner import OwnerService
@@ -87,6 +88,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
+    app.state.exports = ExportService(settings.database)
     ours = (catalogues.router, catalogues.images, interviews.router, shared.router)
     for router in (*ours, operations.owner_router, webhooks.router, operations.router):
         app.include_router(router)

@@ -11,6 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from setmargin.languages import wanted_languages
 from setmargin.server.api.problems import ProblemError
 from setmargin.server.services.catalogues import CatalogueService
+from setmargin.server.services.exporting import ExportService
 from setmargin.server.services.interviews import InterviewService
 from setmargin.server.services.learning import LearningService
 from setmargin.server.services.owner import OwnerService
@@ -35,6 +36,11 @@ async def _catalogues(request: Request) -> CatalogueService:
 
 async def _priors(request: Request) -> PriorService:
     service: PriorService = request.app.state.priors
+    return service
+
+
+async def _exports(request: Request) -> ExportService:
+    service: ExportService = request.app.state.exports
     return service
 
 
@@ -74,6 +80,7 @@ Interviews = Annotated[InterviewService, Depends(_interviews)]
 Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
 Priors = Annotated[PriorService, Depends(_priors)]
 Sharing = Annotated[SharingService, Depends(_sharing)]
+Exports = Annotated[ExportService, Depends(_exports)]
 Owner = Annotated[OwnerService, Depends(_owner)]
 Deliveries = Annotated[WebhookService, Depends(_webhooks)]
 Languages = Annotated[tuple[str, ...], Depends(_languages)]

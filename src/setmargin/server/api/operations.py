@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
 
 from setmargin import documents
 from setmargin.server.api.catalogues import Name
 from setmargin.server.api.dependencies import (
     Catalogues,
     Credentials,
+    Exports,
     Interviews,
     Learning,
     Owner,
@@ -23,6 +25,8 @@ from setmargin.server.api.dependencies import (
 from setmargin.server.api.interviews import Id
 from setmargin.server.api.metrics import MEDIA
 from setmargin.server.api.problems import ProblemError, documented
+from setmargin.server.services.exporting import MEDIA as EXPORT_MEDIA
+from setmargin.server.services.exporting import ExportedForm, ExportedTable
 
 LARGEST_VERSION = 2**31 - 1
 MOST_DAYS = 36_500
@@ -98,6 +102,30 @@ async def withdraw(name: Name, catalogues: Catalogues) -> documents.OwnersCatalo
 async def offer(name: Name, catalogues: Catalogues) -> documents.OwnersCatalogue:
     """Bring a catalogue back that was withdrawn; one that is not served is offered by every server from then on."""
     return await catalogues.bring_back(name)
+
+
+TABLE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "the table", "content": {media.split(";")[0]: {} for media in EXPORT_MEDIA.values()}}
+}
+
+
+@owner_router.get(
+    "/export/{table}",
+    dependencies=[Depends(owner_only)],
+    response_class=StreamingResponse,
+    responses=TABLE | documented("unauthorized", "off"),
+)
+async def export(
+    table: ExportedTable,
+    exports: Exports,
+    form: Annotated[ExportedForm, Query(alias="format")] = "csv",
+    catalogue: Annotated[str | None, Query(max_length=64, description="interviews on this one alone")] = None,
+    since: Annotated[datetime | None, Query(description="only interviews begun since then")] = None,
+) -> StreamingResponse:
+    """Interviews, answers or results as a table, row by row, however many there are; no row is the key to anything."""
+    pieces = await exports.stream(table, form, catalogue=catalogue, since=since)
+    headers = {"Content-Disposition": f'attachment; filename="{table}.{form}"'}
+    return StreamingResponse(pieces, media_type=EXPORT_MEDIA[form], headers=headers)
 
 
 @owner_router.delete(

@@ -83,7 +83,7 @@ class OwnerService:
 
     async def summary(self, since: datetime | None) -> documents.Summary:
         """What people did, by catalogue."""
-        since = None if since is None else _in_utc(since)
+        since = None if since is None else in_utc(since)
         titles = {each.name: each for each in (await self._catalogues.owned()).catalogues}
         found = await self._store.patient(Store.summary, since=since)
         wanted = await self._store.patient(wants, since=since)
@@ -178,7 +178,8 @@ async def _harmless(what: Coroutine[Any, Any, None]) -> None:
         LOGGER.warning("not noted: %s", error)
 
 
-def _in_utc(moment: datetime) -> datetime:
+def in_utc(moment: datetime) -> datetime:
+    """The moment in UTC, which is meant where no zone is said."""
     try:
         return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
     except OverflowError:
