@@ -13,7 +13,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Fate = Literal["acknowledged", "refused", "unknown"]
@@ -60,6 +60,10 @@ class Database:
     answers: Sequence[StoredAnswer]
     to_be_told: Collection[str] = ()
     """Interviews of which somebody is told, or was."""
+    mentioned: frozenset[str] = frozenset()
+    """Interviews of which any table says anything."""
+    withdrawn: frozenset[str] = frozenset()
+    """Catalogues that are not offered any more."""
 
 
 @dataclass
@@ -70,12 +74,13 @@ class Verdict:
     lost: int = 0
     duplicated: int = 0
     misattributed: int = 0
+    undeleted: int = 0
     problems: list[str] = field(default_factory=list)
 
     @property
     def is_good(self) -> bool:
         """Whether everything is there once, and right."""
-        return not (self.lost or self.duplicated or self.misattributed or self.problems)
+        return not (self.lost or self.duplicated or self.misattributed or self.undeleted or self.problems)
 
     def say(self, problem: str) -> None:
         """Keep the first few in words."""
@@ -83,7 +88,9 @@ class Verdict:
             self.problems.append(problem)
 
 
-def judge(started: Iterable[str], sent: Sequence[Sent], database: Database) -> Verdict:
+def judge(
+    started: Iterable[str], sent: Sequence[Sent], database: Database, *, deleted: Mapping[str, Fate] | None = None
+) -> Verdict:
     """Hold what people remember against what is stored.
 
     Parameters
@@ -94,8 +101,13 @@ def judge(started: Iterable[str], sent: Sequence[Sent], database: Database) -> V
         Every answer that was sent to the servers, whatever came of it.
     database
         What is there now.
+    deleted
+        The interviews that somebody deleted. Where that was acknowledged, nothing of them may be there; where it got
+        no reply, they are there whole or not at all.
     """
     found = Verdict(acknowledged=sum(each.fate == "acknowledged" for each in sent))
+    gone = _judge_deleted(deleted or {}, database, found)
+    started, sent = [id for id in started if id not in gone], [each for each in sent if each.interview not in gone]
     _judge_numbers(started, database, found)
     stored: dict[tuple[str, str | None], list[StoredAnswer]] = defaultdict(list)
     for answer in database.answers:
@@ -114,6 +126,18 @@ def judge(started: Iterable[str], sent: Sequence[Sent], database: Database) -> V
         found.duplicated += len(nobody)
         found.say(f"number {nobody[0].number} of {nobody[0].interview} is an answer that nobody sent once more")
     return found
+
+
+def _judge_deleted(deleted: Mapping[str, Fate], database: Database, found: Verdict) -> set[str]:
+    """The interviews that are gone, and may be."""
+    there = {*database.versions, *database.mentioned}
+    for id, fate in deleted.items():
+        if fate == "acknowledged" and id in there:
+            found.undeleted += 1
+            found.say(f"the interview {id} was deleted and is still there")
+        elif id in database.mentioned and id not in database.versions:
+            found.say(f"the interview {id} was deleted by half")
+    return {id for id, fate in deleted.items() if fate == "acknowledged" or id not in there}
 
 
 def _judge_numbers(started: Iterable[str], database: Database, found: Verdict) -> None:
@@ -153,6 +177,10 @@ def _place(each: Sent) -> str:
 EVENTS = "SELECT * FROM events ORDER BY interview, number"
 VERSIONS = "SELECT id, version FROM interviews"
 TO_BE_TOLD = "SELECT DISTINCT interview FROM outbox"
+MENTIONED = " UNION ".join(
+    f"SELECT interview FROM {table}" for table in ("events", "questions", "progress", "checkpoints", "shared", "outbox")
+)
+WITHDRAWN = "SELECT name FROM shelf WHERE withdrawn IS NOT NULL"
 
 
 def read_sqlite(path: str) -> Database:
@@ -162,11 +190,14 @@ def read_sqlite(path: str) -> Database:
         events = [dict(row) for row in connection.execute(EVENTS)]
         versions = [(row["id"], row["version"]) for row in connection.execute(VERSIONS)]
         told = [interview for (interview,) in connection.execute(TO_BE_TOLD)]
+        mentioned, withdrawn = (
+            frozenset(row[0] for row in connection.execute(query)) for query in (MENTIONED, WITHDRAWN)
+        )
         (health,) = connection.execute("PRAGMA integrity_check").fetchone()
     connection.close()
     if health != "ok":
         raise ValueError(f"SQLite says of its file: {health}")
-    return database_of(events, versions, told)
+    return replace(database_of(events, versions, told), mentioned=mentioned, withdrawn=withdrawn)
 
 
 def read_postgresql(place: str, *, port: int) -> Database:
@@ -179,9 +210,12 @@ def read_postgresql(place: str, *, port: int) -> Database:
             events = line.cursor(row_factory=dict_row).execute(EVENTS).fetchall()
             versions = line.execute(VERSIONS).fetchall()
             told = [interview for (interview,) in line.execute(TO_BE_TOLD)]
+            mentioned, withdrawn = (
+                frozenset(name for (name,) in line.execute(query)) for query in (MENTIONED, WITHDRAWN)
+            )
     except psycopg.Error as error:
         raise ValueError(f"PostgreSQL says: {error}") from None
-    return database_of(events, versions, told)
+    return replace(database_of(events, versions, told), mentioned=mentioned, withdrawn=withdrawn)
 
 
 def database_of(

@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
 
 from setmargin.cli import main
 from setmargin.server.services.interviews import InterviewService, RequestedEvent
+from setmargin.server.store import offering
 from setmargin.server.store.outbox import OutboxMessage, put_messages
 from setmargin.server.store.store import Appended, Store
 from setmargin.server.work.sessions import Job
@@ -82,11 +83,27 @@ def tell_later() -> None:
     Store.append = mutated  # type: ignore[method-assign]
 
 
+def delete_later() -> None:
+    """A deletion and a withdrawal are acknowledged, and done a little later."""
+    forget, withdraw = Store.forget, offering.withdraw
+
+    def forgetting(self: Store, id: str) -> None:
+        self.version_of(id)
+        Timer(LATE, lambda: forget(self, id)).start()
+
+    def withdrawing(store: Store, name: str) -> offering.CatalogueOffer:
+        Timer(LATE, lambda: withdraw(store, name)).start()
+        return next(each for each in offering.offers(store) if each.name == name)
+
+    Store.forget, offering.withdraw = forgetting, withdrawing  # type: ignore[method-assign]
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     "acknowledge-before-write": acknowledge_before_write,
     "synchronous-off": synchronous_off,
     "duplicate-keys": duplicate_keys,
     "tell-later": tell_later,
+    "delete-later": delete_later,
 }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any
 
-from scripts.laboratory.history import Sent
+from scripts.laboratory.history import Fate, Sent
 
 from setmargin.client import Client, ClientError
 
@@ -36,6 +36,11 @@ class Journal:
     problems: list[str] = field(default_factory=list)
     strategies: dict[str, int] = field(default_factory=dict)
     """Answers acknowledged, by strategy."""
+    deleted: dict[str, Fate] = field(default_factory=dict)
+    """Interviews that somebody deletes, and what they were told."""
+    withdrawn: bool | None = False
+    """Whether a catalogue is withdrawn, as far as its owner was told; None: nobody knows."""
+    withdrawals: int = 0
     unanswered: int = 0
     """Requests without a reply, or with one that says to come back later."""
     lock: Lock = field(default_factory=Lock)
@@ -107,7 +112,8 @@ class Writer:
             if state is None or self._random.random() < LOOKS:
                 state = self._insist(lambda client: client.call("GET", f"/interviews/{interview}"))
             if state is None:
-                self._journal.problems.append(f"the interview {interview} cannot be read")
+                if interview not in self._journal.deleted:
+                    self._journal.problems.append(f"the interview {interview} cannot be read")
                 return self._table.over(interview)
             if state["question"] is None or state["answered"] >= self._table.answers:
                 if state["finished"] is None:
@@ -145,7 +151,8 @@ class Writer:
             sent.fate = "refused"
             return None
         self._journal.acknowledge(sent, strategy)
-        if self._random.random() < TWICE and self._insist(send) is None:
+        again = self._random.random() < TWICE
+        if again and self._insist(send) is None and sent.interview not in self._journal.deleted:
             self._journal.problems.append(f"an answer to {sent.interview} was acknowledged, and then refused")
         return dict(reply)
 
@@ -164,7 +171,8 @@ class Writer:
                 return reply
             except ClientError as error:
                 if error.status and error.status not in (429, 500, 503):
-                    if error.kind not in ("conflict", "other-question"):
+                    is_gone = error.kind == "not-found" and self._journal.deleted
+                    if error.kind not in ("conflict", "other-question") and not is_gone:
                         self._journal.problems.append(f"{error.status} {error.kind}: {error}")
                     return None
                 if error.status == 500:

@@ -146,7 +146,7 @@ class Server(Process):
         number: int,
         *,
         database: str,
-        catalogue: str,
+        catalogues: Sequence[str],
         workers: int,
         seconds: float,
         mutant: str | None,
@@ -158,7 +158,7 @@ class Server(Process):
         options = ["--host", HOST, "--port", self.port, "--workers", workers, "--rate", 0, "--seconds", seconds]
         options += ["--allow-strategy", "random", "--allow-strategy", "setmargin"]
         options += ["--webhook", told, "--webhook-pause", WEBHOOK_PAUSE, "--webhook-attempts", WEBHOOK_ATTEMPTS]
-        command = [sys.executable, "-m", *module, "serve", catalogue, *map(str, options), "--database", database]
+        command = [sys.executable, "-m", *module, "serve", *catalogues, *map(str, options), "--database", database]
         super().__init__(f"server {number}", command, log)
 
     @property

@@ -21,6 +21,8 @@ from typing import get_args, get_type_hints
 from scripts.laboratory.faults import FAULTS, Fault
 from scripts.laboratory.history import Database, Verdict, judge
 from scripts.laboratory.mutants import MUTANTS
+from scripts.laboratory.owner import NAME as LEAFLET
+from scripts.laboratory.owner import OwnerAtWork
 from scripts.laboratory.people import REPLY_SECONDS, Journal, Table, Writer
 from scripts.laboratory.receiver import several_ids, untold
 from scripts.laboratory.world import World
@@ -60,14 +62,18 @@ class Figures:
     finished: int
     untold: int
     told_again: int
+    deleted: int
+    undeleted: int
+    withdrawals: int
     longest_outage: float
     outage_during: str
     problems: list[str]
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing was lost, duplicated, misattributed, left untold or otherwise wrong."""
-        return not (self.lost or self.duplicated or self.misattributed or self.untold or self.problems)
+        """Whether nothing was lost, duplicated, misattributed, untold, there though deleted, or otherwise wrong."""
+        wrong = (self.lost, self.duplicated, self.misattributed, self.untold, self.undeleted, self.problems)
+        return not any(wrong)
 
 
 class Run:
@@ -93,7 +99,9 @@ class Run:
             for place, table in enumerate(tables)
             for number in range(wanted.writers)
         ]
-        self._threads = [Thread(target=writer.run, daemon=True) for writer in writers]
+        owner = OwnerAtWork(urls, self.journal, self._stop, seed=wanted.seed)
+        runs = [*(writer.run for writer in writers), owner.run]
+        self._threads = [Thread(target=run, daemon=True) for run in runs]
 
     def go(self) -> Verdict:
         """The whole of it."""
@@ -159,9 +167,12 @@ class Run:
             database = Database({}, {}, [])
             self.journal.problems.append(f"the database cannot be read any more: {error}")
         self.untold |= {each for each in self.journal.finished if each[0] not in database.to_be_told}
+        self.untold = {each for each in self.untold if each[0] not in self.journal.deleted}
         for interview, version in sorted(self.untold):
             self.journal.problems.append(f"nobody is told that {interview} was finished as number {version}")
-        found = judge(self.journal.started, self.journal.sent, database)
+        found = judge(self.journal.started, self.journal.sent, database, deleted=self.journal.deleted)
+        if self.journal.withdrawn is not None and self.journal.withdrawn != (LEAFLET in database.withdrawn):
+            found.problems.append(f"a catalogue is {'' if self.journal.withdrawn else 'not '}withdrawn no more")
         found.problems += self.journal.problems
         if left := self._world.living_orphans():
             found.problems.append(f"{len(left)} workers live on though their server was killed")
@@ -170,11 +181,12 @@ class Run:
     def _hear_out(self) -> None:
         """Start everything again and wait until whoever is told of finished interviews knows of all of them."""
         receiver, until = self._world.receiver, time.monotonic() + PATIENCE
-        while untold(self.journal.finished, receiver.told) and time.monotonic() < until:
+        finished = [each for each in self.journal.finished if each[0] not in self.journal.deleted]
+        while untold(finished, receiver.told) and time.monotonic() < until:
             self._world.tend()
             time.sleep(0.05)
         self.journal.problems += [*receiver.problems, *several_ids(receiver.told)]
-        self.untold |= set(untold(self.journal.finished, receiver.told))
+        self.untold |= set(untold(finished, receiver.told))
         for server in self._world.servers:
             server.kill()
 
@@ -223,6 +235,9 @@ def run(wanted: argparse.Namespace) -> Figures:
         finished=len(trial.journal.finished),
         untold=len(trial.untold),
         told_again=len(world.receiver.told) - len(set(world.receiver.told)),
+        deleted=sum(fate == "acknowledged" for fate in trial.journal.deleted.values()),
+        undeleted=found.undeleted,
+        withdrawals=trial.journal.withdrawals,
         longest_outage=round(outage, 1),
         outage_during=during,
         problems=found.problems[:20],

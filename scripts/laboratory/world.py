@@ -13,6 +13,7 @@ from pathlib import Path
 from scripts.laboratory.disk import Disk, NoShim, compile_shim
 from scripts.laboratory.history import Database, read_postgresql, read_sqlite
 from scripts.laboratory.namespaces import Cable, Network, NotAllowed, Volume, separate
+from scripts.laboratory.owner import CATALOGUE
 from scripts.laboratory.people import TOKEN
 from scripts.laboratory.processes import START_SECONDS, TOP, Postgres, Server, ordinary_user
 from scripts.laboratory.proxy import HOST, Line
@@ -103,6 +104,8 @@ class World:
         self._wait(self.postgres)
 
     def _make_servers(self, wanted: argparse.Namespace) -> None:
+        leaflet = self._home / "leaflet.yaml"
+        leaflet.write_text(CATALOGUE)
         for number in range(1, wanted.servers + 1):
             url = f"sqlite:///{self.file}"
             if self.postgres is not None:
@@ -113,7 +116,7 @@ class World:
                 Server(
                     number,
                     database=url,
-                    catalogue=wanted.catalogue,
+                    catalogues=[wanted.catalogue, str(leaflet)],
                     workers=wanted.workers,
                     seconds=wanted.think,
                     mutant=wanted.mutant,

@@ -42,8 +42,8 @@ def test_every_acknowledged_answer_is_there_once_after_kills_and_a_power_cut(
             pytest.skip(str(reason))
     kinds = ["--faults", f"{faults},partition", "--between", "10"]
     code, found = laboratory(*kinds, "--database", database, "--seconds", str(seconds))
-    assert (found["lost"], found["duplicated"], found["misattributed"], found["problems"]) == (0, 0, 0, [])
-    assert found["untold"] == 0
+    wrong = [found[name] for name in ("lost", "duplicated", "misattributed", "untold", "undeleted", "problems")]
+    assert wrong == [0, 0, 0, 0, 0, []]
     assert found["acknowledged"] >= 1
     assert found["faults"]["power-loss"] >= 1
     assert sum(found["faults"].values()) >= least
@@ -52,8 +52,8 @@ def test_every_acknowledged_answer_is_there_once_after_kills_and_a_power_cut(
 
 
 @needs_compiler
-@pytest.mark.parametrize("mutant", [name for name in MUTANTS if name != "tell-later"])
+@pytest.mark.parametrize("mutant", sorted(set(MUTANTS) - {"tell-later", "delete-later"}))
 def test_a_server_with_a_mistake_is_found(mutant: str) -> None:
     code, found = laboratory("--faults", "power-loss", "--mutant", mutant)
-    assert found["lost"] or found["duplicated"]
+    assert found["lost"] or found["duplicated"] or found["undeleted"] or found["problems"]
     assert code == 0

@@ -87,3 +87,16 @@ def test_an_interview_that_is_gone_and_a_number_that_is_missing_are_found() -> N
     found = judged(sent, gap)
     assert (found.lost, found.is_good) == (0, False)
     assert "has the events [1, 3]" in found.problems[0]
+
+
+def test_a_deleted_interview_is_gone_whole_and_its_answers_are_not_missed() -> None:
+    sent, database = made(["acknowledged", "acknowledged"])
+    gone = Database({}, {}, [])
+    assert judge(["i"], sent, gone, deleted={"i": "acknowledged"}).is_good
+    assert judge(["i"], sent, gone, deleted={"i": "unknown"}).is_good
+    assert judge(["i"], sent, database, deleted={"i": "unknown"}).is_good
+    assert judge(["i"], sent, database, deleted={"i": "acknowledged"}).undeleted == 1
+    left = replace(gone, mentioned=frozenset({"i"}))
+    assert judge(["i"], sent, left, deleted={"i": "acknowledged"}).undeleted == 1
+    assert not judge(["i"], sent, left, deleted={"i": "unknown"}).is_good
+    assert judge(["i"], sent, gone).lost == 3

@@ -16,8 +16,8 @@ from setmargin.cli.commands.check import catalogues, check, schema
 from setmargin.cli.commands.choices import choices
 from setmargin.cli.commands.compare import compare
 from setmargin.cli.commands.database import database
+from setmargin.cli.commands.database_export import export_table
 from setmargin.cli.commands.exchange import export, import_file
-from setmargin.cli.commands.export import export as export_table
 from setmargin.cli.commands.interview import interview
 from setmargin.cli.commands.learn import learn
 from setmargin.cli.commands.reproduce import reproduce

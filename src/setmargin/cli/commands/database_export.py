@@ -40,7 +40,7 @@ class ExportForm(StrEnum):
     PARQUET = "parquet"
 
 
-def export(
+def export_table(
     table: Annotated[Exportable, typer.Argument(help="What to export.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - is the standard output.")],
     form: Annotated[
