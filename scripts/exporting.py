@@ -1,6 +1,6 @@
 """What an export takes, and what it costs those who answer meanwhile, side by side in one run.
 
-    python scripts/exporting.py                           100,000 answers, 60 people, SQLite
+    python scripts/exporting.py                           100,000 answers, 40 people, SQLite
     python scripts/exporting.py --database postgresql://me@localhost/trial
     python scripts/exporting.py --answers 10000 --seconds 40  a short look
 
@@ -79,7 +79,7 @@ class Measured:
 
 
 def fill(database: str, space: Space, answers: int) -> None:
-    """Write interviews of twelve answers each; a few different ones, as people would give them."""
+    """Write interviews of twelve answers each, a few different ones, as far as an earlier run has not done it."""
     talks = []
     for seed in range(TALKS):
         interview = Interview(space, strategy="random", seed=seed)
@@ -89,7 +89,8 @@ def fill(database: str, space: Space, answers: int) -> None:
         talks.append([entry_document(entry) for entry in interview.events])
     with Store.open(database) as store:
         digest = store.put_catalogue(space.name, space.document()).digest
-        for number in range(answers // ANSWERS_EACH + 1):
+        there = sum(each.interviews for each in store.summary())
+        for number in range(there, answers // ANSWERS_EACH + 1):
             store.start(digest, {"name": "random", "set_size": 2}, number, events=talks[number % TALKS])
 
 
@@ -165,7 +166,7 @@ def measure(options: argparse.Namespace, database: str, log: Path) -> Measured:
             for each in people
         ]
         try:
-            time.sleep(options.seconds / 4)  # for everybody to come
+            time.sleep(options.seconds)  # for everybody to come
             memory = Memory(pid)
             for number in range(2 * options.turns):
                 before, until = len(answered()), time.monotonic() + options.seconds
@@ -224,13 +225,13 @@ def read_options() -> argparse.Namespace:
     """What was asked for, within bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=int, default=100_000, help="answers in the database (100000)")
-    parser.add_argument("--people", type=int, default=60, help="people who answer meanwhile (60)")
-    parser.add_argument("--think", type=float, default=5.0, help="seconds before each answer, on average (5)")
+    parser.add_argument("--people", type=int, default=40, help="people who answer meanwhile (40)")
+    parser.add_argument("--think", type=float, default=10.0, help="seconds before each answer, on average (10)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each turn at least (20)")
     parser.add_argument("--turns", type=int, default=3, help="how often without, and with, an export (3)")
     parser.add_argument("--workers", type=int, default=2, help="processes of the server that think (2)")
     parser.add_argument("--catalogue", default="pc", help="what the interviews are about (pc)")
-    parser.add_argument("--database", help="URL of an empty database; a temporary SQLite file unless given")
+    parser.add_argument("--database", help="URL of an empty database, or of one that was filled before (a file)")
     parser.add_argument("--seed", type=int, default=0, help="other people (0)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()

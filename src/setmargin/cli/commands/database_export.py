@@ -14,6 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from shutil import copyfileobj
+from time import monotonic, sleep
 from typing import IO, Annotated, Any, Final
 
 import typer
@@ -23,8 +24,11 @@ from setmargin.cli.options import Database
 from setmargin.errors import OptionError
 from setmargin.files import drafted
 
-GENTLE: Final = 10
-"""How much lower than usual the priority is."""
+GENTLE: Final = 19
+"""How much lower than usual the priority is: everybody else goes first."""
+
+LONGEST_PAUSE: Final = 0.5
+ROWS_TOGETHER: Final = 5_000
 
 Batches = Iterable[list[tuple[Any, ...]]]
 
@@ -53,7 +57,9 @@ def export_table(
     since: Annotated[
         datetime | None, typer.Option(metavar="DAY", help="Interviews begun since then, such as 2026-01-31.")
     ] = None,
-    gently: Annotated[bool, typer.Option("--gently", help="With low priority, as the server does it.")] = False,
+    gently: Annotated[
+        bool, typer.Option("--gently", help="Half of the time, with the lowest priority, as the server does it.")
+    ] = False,
     database: Database = None,
 ) -> None:
     """Write interviews, answers or results as a table; servers may run meanwhile.
@@ -70,7 +76,7 @@ def export_table(
 
         columns = TABLES[table.value].columns
         moment = None if since is None else since.replace(tzinfo=since.tzinfo or UTC)
-        rows = Counted(exported(store, table.value, catalogue=catalogue, since=moment))
+        rows = Counted(exported(store, table.value, catalogue=catalogue, since=moment), gently=gently)
         write = WRITERS[form]
         try:
             if str(file) == "-":
@@ -88,15 +94,19 @@ def export_table(
 
 
 class Counted:
-    """Batches of rows, counted as they pass."""
+    """Batches of rows, counted as they pass; gently: with a pause after each as long as it took."""
 
-    def __init__(self, batches: Batches) -> None:
-        self._batches, self.count = batches, 0
+    def __init__(self, batches: Batches, *, gently: bool = False) -> None:
+        self._batches, self._gently, self.count = batches, gently, 0
 
     def __iter__(self) -> Iterator[list[tuple[Any, ...]]]:
+        began = monotonic()
         for batch in self._batches:
             self.count += len(batch)
             yield batch
+            if self._gently:
+                sleep(min(LONGEST_PAUSE, monotonic() - began))
+            began = monotonic()
 
 
 def _form_of(file: Path) -> ExportForm:
@@ -136,13 +146,24 @@ def write_parquet(columns: Mapping[str, type], batches: Batches, target: IO[byte
     schema = {name: kinds[kind] for name, kind in columns.items()}
 
     def frames(*_: object) -> Iterator[Any]:
-        for batch in batches:
-            yield polars.DataFrame(batch, schema=schema, orient="row")
+        for rows in _together(batches):
+            yield polars.DataFrame(rows, schema=schema, orient="row")
 
     with ExitStack() as stack:
         draft = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="setmargin-export-"))) / "rows.parquet"
-        register(frames, schema=schema).sink_parquet(draft)
+        register(frames, schema=schema).sink_parquet(draft, row_group_size=ROWS_TOGETHER)
         copyfileobj(stack.enter_context(draft.open("rb")), target)
+
+
+def _together(batches: Batches) -> Iterator[list[tuple[Any, ...]]]:
+    """As many rows at a time as a row group has."""
+    rows: list[tuple[Any, ...]] = []
+    for batch in batches:
+        rows += batch
+        if len(rows) >= ROWS_TOGETHER:
+            yield rows
+            rows = []
+    yield rows
 
 
 WRITERS: Final[Mapping[ExportForm, Callable[[Mapping[str, type], Batches, IO[bytes]], None]]] = {
