@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,12 +29,18 @@ QUIET = (
 
 @contextmanager
 def serving(
-    catalogues: Sequence[str], home: Path, *, workers: int = 1, token: str = "", options: Sequence[str] = ()
+    catalogues: Sequence[str],
+    home: Path,
+    *,
+    workers: int = 1,
+    token: str = "",
+    options: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """A server with a database of its own in the directory `home`, and these options; gives its address."""
     ours = ["--port", "0", "--rate", "0", "--workers", str(workers), "--database", f"sqlite:///{home}/setmargin.db"]
     command = [sys.executable, "-m", "setmargin", "serve", *catalogues, *ours, *options]
-    environment = os.environ | ONE_THREAD | ({"SETMARGIN_OWNER_TOKEN": token} if token else {})
+    environment = os.environ | ONE_THREAD | ({"SETMARGIN_OWNER_TOKEN": token} if token else {}) | dict(variables or {})
     log = home / "server.log"
     with (
         log.open("w") as errors,

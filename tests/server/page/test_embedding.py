@@ -15,8 +15,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 from scripts.driving import serving
-from scripts.laboratory.receiver import SECRET
+from scripts.laboratory.receiver import SECRET, wait_until
 
+from setmargin.client import Client
 from setmargin.server.webhooks import Webhooks
 from tests.server.page.browsing import MORE, READY, TOKEN, Visitor, begin
 from tests.server.page.conftest import LAMP
@@ -36,6 +37,8 @@ class Shop(ThreadingHTTPServer):
 
     daemon_threads = True
     shown = ""
+    is_well = False
+    """Whether it takes what it is told."""
 
     @property
     def origin(self) -> str:
@@ -50,6 +53,10 @@ class _Shown(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
         self.wfile.write(f"<!doctype html><title>shop</title>{self.server.shown}".encode())
+
+    def do_POST(self) -> None:
+        self.send_response(204 if self.server.is_well else 500)
+        self.end_headers()
 
     def log_message(self, *_: object) -> None: ...
 
@@ -69,7 +76,9 @@ def embedded_address(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> It
     home: Path = tmp_path_factory.mktemp("embedded")
     (home / "lamp.yaml").write_text(LAMP)
     options = ["--base-path", "/configure", "--allowed-origin", shop.origin]
-    with serving([str(home / "lamp.yaml")], home, token=TOKEN, options=options) as address:
+    options += ["--webhook", f"{shop.origin}/told?key=secret", "--webhook-attempts", "1"]
+    variables = {"SETMARGIN_WEBHOOK_SECRET": SECRET}
+    with serving([str(home / "lamp.yaml")], home, token=TOKEN, options=options, variables=variables) as address:
         assert address.endswith("/configure")
         yield address
 
@@ -204,3 +213,21 @@ def test_everything_is_below_the_path_and_links_stay_there(guest: Visitor, embed
     page.wait_for_url(f"{embedded_address}/")
     page.go_back()
     page.wait_for_selector(".outcome")
+
+
+def test_the_owner_sees_who_is_told_and_sends_again_what_was_given_up(guest: Visitor, shop: Shop) -> None:
+    begun = guest.api("/interviews", {"catalogue": "lamp", "strategy": "random"})
+    guest.api(f"/interviews/{begun['id']}/finish", {"version": 0})
+    with Client(guest.address, token=TOKEN) as owner:
+        assert wait_until(lambda: owner.webhooks().receivers[0].waiting == 0)
+        page = guest.page("/owner")
+        page.get_by_label("Token").fill(TOKEN)
+        page.get_by_role("button", name="Show").click()
+        told = page.locator(".told")
+        expect(told.get_by_role("rowheader")).to_have_text(f"{shop.origin}/told")
+        expect(told.locator(".words li").first).to_have_text(f"{shop.origin}/told, attempt 1: the reply has status 500")
+        shop.is_well = True
+        told.get_by_role("button", name="Send again what was given up").click()
+        assert wait_until(lambda: owner.webhooks().receivers[0].given_up == 0)
+        assert wait_until(lambda: owner.webhooks().receivers[0].waiting == 0)
+        assert owner.webhooks().failed == ()

@@ -109,6 +109,8 @@
       else if (data?.setmargin === "height" && this.#grows) {
         this.#content = Number(data.height) || 0;
         this.#size();
+      } else if (data?.setmargin === "top" && this.getBoundingClientRect().top < 0) {
+        this.scrollIntoView({ block: "start" });
       } else if (EVENTS.includes(data?.setmargin)) {
         const { detail } = data;
         this.dispatchEvent(new CustomEvent(`setmargin-${data.setmargin}`, { detail, bubbles: true, composed: true }));

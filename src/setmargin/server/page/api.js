@@ -197,6 +197,11 @@ export const withdraw = (token, name) => request("POST", `/owner/catalogues/${en
 /** @param {string} token @param {string} name */
 export const offer = (token, name) => request("POST", `/owner/catalogues/${encodeURIComponent(name)}/offer`, { token });
 
+/** Who is told of finished interviews. @param {string} token */
+export const told = (token) => request("GET", "/owner/webhooks", { token });
+/** Tell them what was given up; says how much that is. @param {string} token @returns {Promise<number>} */
+export const sendAgain = (token) => request("POST", "/owner/webhooks/send-again", { token }).then(({ messages }) => messages);
+
 const at = (id, rest = "") => `/interviews/${encodeURIComponent(id)}${rest}`;
 
 function send(state, key, method, rest, body) {

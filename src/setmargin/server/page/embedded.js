@@ -57,6 +57,12 @@ function grow() {
   new ResizeObserver(() => send({ setmargin: "height", height: Math.ceil(document.body.offsetHeight) })).observe(document.body);
 }
 
+/** To the beginning of what is shown, wherever that is scrolled. */
+export function toTop() {
+  scrollTo(0, 0);
+  send({ setmargin: "top" });
+}
+
 /** Begin to listen. What the address says of the theme counts from the first moment. */
 export function listen() {
   wear(new URLSearchParams(location.search).get("theme"));

@@ -7,8 +7,12 @@ const allowed = (document.documentElement.dataset.origins ?? "").split(" ").filt
 /** @type {Map<string, string>} for browsers that keep nothing inside other pages */
 const noted = new Map();
 
-/** The link that this address gives, or null. */
-const asked = () => new URLSearchParams(location.search).get("return");
+const given = () => new URLSearchParams(location.search).get("return");
+/** What the first address of this visit gave: people may have chosen a catalogue since. */
+const first = given();
+
+/** The link that this visit's addresses give, or null. */
+const asked = () => given() ?? first;
 
 /** Keep in mind where an interview returns to. @param {string} id */
 export function keepReturn(id) {
@@ -38,7 +42,7 @@ function kept(id) {
  */
 export function wayBack(state) {
   const { id, finished } = state;
-  const link = asked() ?? kept(id);
+  const link = given() ?? kept(id) ?? first;
   if (!link || !finished) return null;
   const filled = /\{[^{}]*\}/.test(link);
   const address = parsed(filled ? linkOf({ link }, { values: { interview: id, ...finished.values }, amounts: finished.amounts }) : link);

@@ -1,6 +1,7 @@
 /** Addresses of the page: each view has one, links work with and without a new tab, back and forward too. */
 
 import { BASE, inside } from "./base.js";
+import { toTop } from "./embedded.js";
 
 /** @typedef {{pattern: RegExp, show: (...parts: string[]) => void | Promise<void>}} Route */
 
@@ -25,7 +26,7 @@ export function start(given) {
 /** Show another view. @param {string} path its address @param {{replace?: boolean}} [options] */
 export function go(path, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", path);
-  scrollTo(0, 0);
+  toTop();
   return show();
 }
 

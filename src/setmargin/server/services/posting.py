@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -50,9 +50,7 @@ class Poster:
 
     async def _exchange(self, body: bytes, headers: Mapping[str, str]) -> int:
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._names, self._look_up)
-        secure: dict[str, Any] = {"ssl": self._context, "server_hostname": self._host} if self._is_secure else {}
-        reader, writer = await asyncio.open_connection(found, self._port, **secure)
+        reader, writer = await self._connected(await loop.run_in_executor(self._names, self._look_up))
         with closing(writer):
             talk = h11.Connection(h11.CLIENT)
             writer.write(talk.send(self._request(body, headers)) or b"")
@@ -71,8 +69,17 @@ class Poster:
         ours = {"Host": self._named, "Content-Length": str(len(body)), "Connection": "close"}
         return h11.Request(method="POST", target=self._target, headers=list((ours | dict(headers)).items()))
 
-    def _look_up(self) -> str:
-        return str(socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)[0][4][0])
+    def _look_up(self) -> list[str]:
+        found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(str(place[0]) for *_, place in found))
+
+    async def _connected(self, addresses: Sequence[str]) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to the first of these that can be reached."""
+        secure: dict[str, Any] = {"ssl": self._context, "server_hostname": self._host} if self._is_secure else {}
+        for address in addresses[:-1]:
+            with suppress(OSError):
+                return await asyncio.open_connection(address, self._port, **secure)
+        return await asyncio.open_connection(addresses[-1], self._port, **secure)
 
     @cached_property
     def _context(self) -> ssl.SSLContext:

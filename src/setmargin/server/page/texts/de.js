@@ -398,6 +398,17 @@ export const text = {
   budgetLeast: (
     /** @type {string} */ name, /** @type {string} */ half, /** @type {string} */ low, /** @type {string} */ high,
   ) => `${name} bei der Hälfte mindestens ${half} (${low} bis ${high})`,
+  told: "Wer benachrichtigt wird",
+  toldLead: "Jeder erfährt von jedem abgeschlossenen Gespräch, immer wieder, bis er die Nachricht angenommen hat.",
+  receiver: "Empfänger",
+  sentTo: "Angenommen",
+  waitingFor: "Ausstehend",
+  givenUp: "Aufgegeben",
+  notTaken: (/** @type {string} */ address, /** @type {number} */ attempts, /** @type {string} */ problem) =>
+    `${address}, Versuch ${attempts}: ${problem}`,
+  sendAgain: "Aufgegebenes noch einmal senden",
+  sentAgain: (/** @type {number} */ many) =>
+    (many === 1 ? "Eine Nachricht wird noch einmal gesendet." : `${many} Nachrichten werden noch einmal gesendet.`),
   earlier: "Frühere Besucher",
   expectsUsual: "Gespräche beginnen, ohne frühere Besucher zu kennen.",
   /** @param {{version: number, source: string, people: number | null}} used */

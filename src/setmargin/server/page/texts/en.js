@@ -396,6 +396,16 @@ export const text = {
   budgetLeast: (
     /** @type {string} */ name, /** @type {string} */ half, /** @type {string} */ low, /** @type {string} */ high,
   ) => `${name} at least ${half} for half of them (${low} to ${high})`,
+  told: "Who is told",
+  toldLead: "Each is told of every interview that is finished, again and again until it has taken the message.",
+  receiver: "Receiver",
+  sentTo: "Taken",
+  waitingFor: "Waiting",
+  givenUp: "Given up",
+  notTaken: (/** @type {string} */ address, /** @type {number} */ attempts, /** @type {string} */ problem) =>
+    `${address}, attempt ${attempts}: ${problem}`,
+  sendAgain: "Send again what was given up",
+  sentAgain: (/** @type {number} */ many) => (many === 1 ? "One message is sent again." : `${many} messages are sent again.`),
   earlier: "Earlier people",
   expectsUsual: "Interviews begin without knowing earlier people.",
   /** @param {{version: number, source: string, people: number | null}} used */

@@ -1,11 +1,12 @@
 /** The owner's view: how interviews go, catalogue by catalogue. */
 
-import { Problem, catalogue, offer, owned, priors, summary, withdraw } from "../api.js";
+import { Problem, catalogue, offer, owned, priors, summary, told, withdraw } from "../api.js";
 import { button, freshId, h } from "../dom.js";
 import { number } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { histogram, importanceBars } from "../parts/bars.js";
 import { funnel, refusedMost, stops, takenMost, takenValues, wanted } from "../parts/people.js";
+import { whoIsTold } from "../parts/told.js";
 import { visit } from "../router.js";
 import { text } from "../text.js";
 
@@ -41,11 +42,11 @@ async function showSummary(token, days) {
   const ready = busy();
   try {
     const since = days && new Date(Date.now() - days * A_DAY).toISOString();
-    const asked = Promise.all([summary(token, since), priors(token), owned(token)]);
-    const [found, known, { catalogues: offers }] = await asked;
+    const asked = Promise.all([summary(token, since), priors(token), owned(token), told(token)]);
+    const [found, known, { catalogues: offers }, others] = await asked;
     sessionStorage.setItem(STORED, token);
     const described = await describe(found.catalogues, offers);
-    if (still()) draw(found, { known, offers, described }, token, days);
+    if (still()) draw(found, { known, offers, described, others }, token, days);
   } catch (error) {
     if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
     sessionStorage.removeItem(STORED);
@@ -63,7 +64,7 @@ async function describe(catalogues, offers) {
   return new Map(names.map((name, place) => [name, /** @type {any} */ (found[place]).value ?? null]));
 }
 
-function draw({ catalogues }, { known, offers, described }, token, days) {
+function draw({ catalogues }, { known, offers, described, others }, token, days) {
   const forget = () => { sessionStorage.removeItem(STORED); ask(); };
   const page = frame({ title: text.ownerTitle, kind: "owner" });
   const choice = (each, words) => h("option", { value: each ?? "", selected: each === days }, words);
@@ -74,7 +75,7 @@ function draw({ catalogues }, { known, offers, described }, token, days) {
     h("header", { class: "lead" }, h("h1", null, text.ownerTitle),
       h("div", { class: "controls" }, h("label", null, h("span", null, text.since), list),
         button("quiet", forget, null, text.forget))),
-    overview(catalogues), offering(offers, token, again), earlierPeople(known),
+    overview(catalogues), offering(offers, token, again), earlierPeople(known), whoIsTold(others, token, again),
     catalogues.filter(({ interviews }) => interviews > 0)
       .map((each) => details(each, described.get(each.name) ?? null)));
 }

@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { address, catalogueAt, questionAt } from "../base.js";
 import { button, byId, h } from "../dom.js";
-import { isEmbedded } from "../embedded.js";
+import { isEmbedded, toTop } from "../embedded.js";
 import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
@@ -211,7 +211,8 @@ class Outcome {
     const place = scrollY;
     this.last = last;
     this.draw(state, result);
-    scrollTo(0, top ? 0 : place);
+    if (top) toTop();
+    else scrollTo(0, place);
     announce(words);
   }
 }
