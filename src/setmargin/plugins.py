@@ -11,10 +11,12 @@ What comes with setmargin keeps its names; of two packages that claim one name n
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from setmargin.errors import PluginError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Kind = Literal["strategies", "responses", "people", "catalogues", "solvers"]
 ONE_OF: Final[dict[Kind, str]] = {
@@ -30,6 +32,8 @@ ONE_OF: Final[dict[Kind, str]] = {
 @lru_cache
 def _found(kind: Kind) -> dict[str, list[EntryPoint]]:
     """The entry points of a kind by name; looked up once, since that reads the metadata of all installed packages."""
+    from importlib.metadata import entry_points
+
     named: dict[str, list[EntryPoint]] = {}
     for each in entry_points(group=f"setmargin.{kind}"):
         named.setdefault(each.name, []).append(each)

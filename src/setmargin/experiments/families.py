@@ -26,6 +26,8 @@ from setmargin.space.trends import scale_of
 PaperWeights = Literal["uniform", "normal", "sparse-uniform", "sparse-normal"]
 Weights = Literal[PaperWeights, "ordered", "ordered-sparse"]
 Sparsity = Literal["overall", "by-attribute"]
+SHIPPED_FAMILIES: tuple[str, ...] = get_args(Weights)
+"""Those of this package; others may bring more."""
 
 WITHOUT_ORDER: dict[str, Weights] = {"ordered": "uniform", "ordered-sparse": "sparse-uniform"}
 """The families that follow the catalogue's directions, each with that of the people among them who do not."""
@@ -46,7 +48,7 @@ def draw_weights(
     space: Space, family: str, *, sparsity: Sparsity, quantities: bool, rng: np.random.Generator
 ) -> Floats:
     """Somebody's weights over the features of the space; see `draw_people` for what the families are."""
-    if family not in get_args(Weights):
+    if family not in SHIPPED_FAMILIES:
         return _from_plugin(family, space, quantities, rng)
     if family in WITHOUT_ORDER:
         return _draw_ordered(space, family == "ordered-sparse", quantities, rng)
@@ -60,12 +62,12 @@ def draw_weights(
 
 def family_names() -> tuple[str, ...]:
     """The families that there are, those of other packages included."""
-    return tuple(dict.fromkeys((*get_args(Weights), *plugin_names("people"))))
+    return tuple(dict.fromkeys((*SHIPPED_FAMILIES, *plugin_names("people"))))
 
 
 def is_of_another_package(family: str) -> bool:
     """Whether some package brings the family along."""
-    return family not in get_args(Weights) and is_plugin("people", family)
+    return family not in SHIPPED_FAMILIES and is_plugin("people", family)
 
 
 def _from_plugin(family: str, space: Space, quantities: bool, rng: np.random.Generator) -> Floats:

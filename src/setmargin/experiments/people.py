@@ -33,7 +33,14 @@ from setmargin.answers import (
 )
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError, PeopleError
-from setmargin.experiments.families import WITHOUT_ORDER, Sparsity, draw_weights, family_names, usual_sparsity
+from setmargin.experiments.families import (
+    SHIPPED_FAMILIES,
+    WITHOUT_ORDER,
+    Sparsity,
+    draw_weights,
+    family_names,
+    usual_sparsity,
+)
 from setmargin.experiments.responses import AS_IN_THE_PAPER, Response, check_known, check_one_of
 from setmargin.experiments.segments import USUAL, read_population
 from setmargin.experiments.streams import (
@@ -347,7 +354,8 @@ def _draw_with(space: Space, family: str, scheme: Sparsity, quantities: bool, rn
 
 def check_family(weights: str, *, sparsity: str | None = None, no_order: float = 0.0) -> None:
     """Refuse a family that is not known, and what does not fit it."""
-    check_known(weights, family_names(), "the distribution of weights")
+    if weights not in SHIPPED_FAMILIES:
+        check_known(weights, family_names(), "the distribution of weights")
     if sparsity is not None:
         check_one_of(sparsity, Sparsity, "the sparsity")
         if not weights.startswith("sparse-"):

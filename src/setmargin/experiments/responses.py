@@ -12,7 +12,7 @@ from scipy.special import expit, softmax
 
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.plugins import is_plugin, load_plugin, plugin_names, refuse_plugin
+from setmargin.plugins import load_plugin, plugin_names, refuse_plugin
 from setmargin.space.text import LARGEST_NUMBER, short, suggest
 
 TALK_RATES = {"reasons": "reasons", "changes": "changes", "careless": "careless reasons and changes"}
@@ -90,13 +90,15 @@ def response_names() -> tuple[str, ...]:
 
 def model_named(name: str) -> ResponseModel:
     """The model of that name; one of another package is loaded when it is first used."""
-    if name not in MODELS and is_plugin("responses", name) and name not in _PLUGINS:
+    if name in MODELS:
+        return MODELS[name]
+    if name not in _PLUGINS:
+        check_known(name, response_names(), "the response")
         made = load_plugin("responses", name)()
         if not isinstance(made, ResponseModel):
             raise refuse_plugin("responses", name, "is not derived from setmargin.experiments.ResponseModel")
         _PLUGINS[name] = made
-    check_known(name, (*MODELS, *_PLUGINS), "the response")
-    return MODELS.get(name) or _PLUGINS[name]
+    return _PLUGINS[name]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,8 +133,7 @@ class Response:
     careless: float = 0.0
 
     def __post_init__(self) -> None:
-        check_known(self.model, response_names(), "the response")
-        model_named(self.model)
+        model_named(self.model)  # refuses what there is not
         for name in ("lambda1", "lambda2"):
             value = getattr(self, name)
             if not 0 <= value <= LARGEST_NUMBER:
