@@ -151,7 +151,7 @@ class _Interviewed:
     kilobytes: float
 
 
-def _interview(case: Case, person: Person) -> _Interviewed:
+def interview_one(case: Case, person: Person) -> _Interviewed:
     strategy = Bayes(**{**case.options, "until": case.until})
     belief, noise, talk = strategy.start(case.space, seed=person.strategy_seed), person.noise(), person.talk()
     rows: list[tuple[float, ...]] = []
@@ -180,7 +180,7 @@ def interviews(cases: Sequence[Case], people: int, say: Say) -> dict[str, Outcom
     """All people of all cases, on all cores; the outcomes by the names of the cases."""
     pairs = [(case, person) for case in cases for person in _people_of(case, people)]
     with local_pool(cpu_count(), in_order=True) as pool:
-        results: Iterator[_Interviewed] = iter(pool(delayed(_interview)(case, person) for case, person in pairs))
+        results: Iterator[_Interviewed] = iter(pool(delayed(interview_one)(case, person) for case, person in pairs))
         found = {}
         for case in cases:
             found[case.name] = _outcomes([next(results) for _ in range(people)])

@@ -57,6 +57,7 @@ def draw_weights(
     drawn = rng.uniform(1, 100, size) if family.endswith("uniform") else rng.normal(25, 25 / 3, size).clip(min=0)
     if family.startswith("sparse-"):
         drawn *= _kept(blocks, sparsity, rng)
+    drawn[space.seen_values : int(space.offsets[-1])] = 0.0  # nobody cares about what nobody sees
     return np.pad(drawn, (0, len(space.feature_names) - size))
 
 

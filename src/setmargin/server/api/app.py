@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from setmargin.server.api import catalogues, interviews, openapi, operations, pages, problems, shared, webhooks
-from setmargin.server.api.headers import SecureHeaders
+from setmargin.server.api.headers import SecureHeaders, picture_origins
 from setmargin.server.api.hosts import KnownHosts
 from setmargin.server.api.limits import CountedClient, RateLimit, SizeLimit
 from setmargin.server.api.logs import LOGGER, RequestLog
@@ -214,6 +214,7 @@ def _guard(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     if settings.hosts:
         app.add_middleware(KnownHosts, names=settings.hosts)
     app.add_middleware(RequestLog, watch=metrics.request)
-    app.add_middleware(SecureHeaders, origins=settings.site.origins)
+    pictures = picture_origins(settings.catalogues)
+    app.add_middleware(SecureHeaders, origins=settings.site.origins, pictures=pictures)
     if settings.site.base_path:
         app.add_middleware(BasePath, path=settings.site.base_path)

@@ -67,7 +67,9 @@ export function itemCard({ item }) {
 }
 
 /** @param {import("../api.js").Item} item */
-export const itemPicture = ({ image }) => image && h("img", { class: "item-picture", src: image, alt: "", loading: "lazy" });
+export const itemPicture = ({ image }) => image && h("img", {
+  class: "item-picture", src: image, alt: "", onerror: (event) => event.target.remove(),
+});
 
 /** In what the second differs from the first: `type tower, memory 256 MB`. */
 export function changes(catalogue, from, to) {
