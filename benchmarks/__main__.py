@@ -1,5 +1,6 @@
 """`python -m benchmarks [NAME ...] [--quick] [--json FILE] [--figures DIR]`: measure on one thread, print tables.
 
+`python -m benchmarks setwise --seed N [--count M]` draws M instances of each family from any seed;
 `python -m benchmarks people [--only SECTION,...] [--sales SPACE.yaml SALES.csv]` runs some of its sections.
 """
 
@@ -36,6 +37,7 @@ from benchmarks import (
     package,
     people,
     questions,
+    recorded,
     setwise,
     tuning,
 )
@@ -45,7 +47,8 @@ from setmargin.errors import SetmarginError
 BENCHMARKS: dict[str, tuple[str, Callable[[bool, Say], Report]]] = {
     "oracle": ("from weights to the best configuration: the diagram against HiGHS", oracle.run),
     "files": ("large catalogues from files: reading, writing, compiling, memory", files.run),
-    "setwise": ("the setwise problem: the printed MILP, the exact mode and the search", setwise.run),
+    "setwise": ("the setwise problem on fresh instances: exact mode beside Gurobi, by family; searches", setwise.run),
+    "recorded": ("the setwise problem on recorded instances, in six ways", recorded.run),
     "tuning": ("cross-validation as shipped, against 320 cold solves", tuning.run),
     "questions": ("seconds a question: both modes on PC, and spaces that grow", questions.run),
     "bayes": ("the default strategy on simulated people: questions, claims, time", bayes.run),
@@ -88,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _how(name: str, options: argparse.Namespace) -> Callable[[bool, Say], Report]:
     """The benchmark with the options that are its own."""
+    if name == "setwise":
+        return partial(setwise.run, seed=options.seed, count=options.count)
     if name != "people":
         return BENCHMARKS[name][1]
     only = tuple(options.only.split(",")) if options.only else ()
@@ -120,8 +125,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="fewer and smaller spaces, in seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure as JSON")
     parser.add_argument("--figures", type=Path, metavar="DIR", help="also draw, where there is something to see")
-    parser.add_argument("--seed", type=int, default=0, help="of people: who is asked; 0 is never used for tuning")
-    parser.add_argument("--count", type=int, metavar="N", help="of people: how many of each kind; 40 if not given")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of setwise and people: what is drawn; 0 to 9 are never used for tuning"
+    )
+    parser.add_argument(
+        "--count", type=int, metavar="N", help="of setwise and people: how many of each kind; 8 and 40 if not given"
+    )
     parser.add_argument("--only", metavar="SECTIONS", help=f"of people: {','.join(people.SECTIONS)}; all if not given")
     parser.add_argument(
         "--sales",

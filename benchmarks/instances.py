@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from setmargin.experiments.responses import Response
 from setmargin.solve.milp.feasible import feasible_block
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.catalogue import load
+from setmargin.space.space import Space
 from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters, SetProblem
 from setmargin.strategies.setmargin.strategy import SetMargin, SetMarginBelief
 from setmargin.strategies.shared.pairs import Pairs
@@ -29,25 +31,37 @@ FOLDER = Path(__file__).parent / "recorded"
 AFTER = (0, 1, 3, 5, 8, 12, 20, 30, 40)
 
 
+OrderedPair = tuple[tuple[int, ...], tuple[int, ...], bool]
+"""Better, worse, and whether strictly, in value indices."""
+
+
+@lru_cache
+def space_named(name: str) -> Space:
+    """A catalogue, or one without its quantities (`pc without price`)."""
+    catalogue, without, _ = name.partition(" without ")
+    space = load(catalogue)
+    return Space(space.attributes, rules=space.rules, name=space.name) if without else space
+
+
 @dataclass(frozen=True)
 class Instance:
-    """One setwise problem; each pair is (better, worse, whether strictly), in value indices."""
+    """One setwise problem."""
 
     name: str
     space: str
     set_size: int
     setting: Hyperparameters
-    pairs: tuple[tuple[tuple[int, ...], tuple[int, ...], bool], ...]
+    pairs: tuple[OrderedPair, ...]
 
     def problem(self, *, one_bound: bool = False) -> SetProblem:
         """As printed in the paper (`one_bound`), or with a bound per feature."""
-        space = load(self.space)
+        space = space_named(self.space)
         block = feasible_block(oracle_for(space).lowered)
         bounds = Bounds.usual(space)
         return SetProblem(space, block, self._pairs(), self.set_size, self.setting, bounds, one_bound=one_bound)
 
     def _pairs(self) -> Pairs:
-        space = load(self.space)
+        space = space_named(self.space)
         empty = np.zeros((0, int(space.offsets[-1])))
         kinds = {True: [empty], False: [empty]}
         for better, worse, strict in self.pairs:
@@ -109,7 +123,7 @@ def _setting(belief: SetMarginBelief, rng: np.random.Generator) -> Hyperparamete
     return belief.setting if rng.random() < 0.6 else Hyperparameters(*drawn)
 
 
-def _pairs_of(belief: SetMarginBelief) -> tuple[tuple[tuple[int, ...], tuple[int, ...], bool], ...]:
+def _pairs_of(belief: SetMarginBelief) -> tuple[OrderedPair, ...]:
     found = []
     for question, answer in belief.history:
         rows = [tuple(belief.space.indices(option).tolist()) for option in question.options]

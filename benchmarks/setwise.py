@@ -1,151 +1,111 @@
-"""The setwise problem, solved in four ways on the same recorded instances: how long, and how good.
+"""The setwise problem on instances that nobody has seen: exact mode beside Gurobi, family by family.
 
-The printed MILP on HiGHS and on Gurobi (where its free licence is installed), the exact mode (a short search, then
-branch and bound on our own relaxation), the same with a deadline, and the search without any tree with a deadline.
-All proven optima must agree.
+Instances are drawn from a seed (`fresh.py`). Both solve each of them in turn, on one thread, the exact mode with all
+that it has to set up, of Gurobi only its optimisation of the printed problem. The default mode and searches of 50 ms
+are measured by what they find. All proven optima must agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from time import perf_counter
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 
-from benchmarks.instances import Instance, instances
-from benchmarks.timing import Disagreement, Grid, Report, Say, short
-from setmargin.errors import NoSolutionInTime, SolverMissing
-from setmargin.solve.milp.gurobi import Gurobi
-from setmargin.solve.milp.highs import Highs
-from setmargin.solve.milp.model import Limits
-from setmargin.solve.oracle import oracle_for
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
-from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, solve
+from benchmarks.fresh import FAMILIES, Family, drawn
+from benchmarks.setwise_runs import EXACT, FAST, PRINTED_GUROBI, SEARCH_SHORT, SHORT, Run, best_known, measured, quality
+from benchmarks.timing import Grid, Report, Say, short
 
-PRINTED_HIGHS, PRINTED_GUROBI, EXACT = "printed MILP, HiGHS", "printed MILP, Gurobi", "exact mode"
-SHORT, LONG, SEARCH_SHORT = "search and tree, 50 ms", "search and tree, 200 ms", "search alone, 50 ms"
-METHODS = (PRINTED_HIGHS, PRINTED_GUROBI, EXACT, SHORT, LONG, SEARCH_SHORT)
-AGREE = 1e-5
-"""Optima may differ by this much, absolutely or relatively, before it is a disagreement."""
+LIMIT, SOON = 20.0, 5.0
+"""Seconds: for one instance, and within which Gurobi must not prove what is left unproven."""
+COUNT = 8
+METHODS = (PRINTED_GUROBI, EXACT, FAST, SHORT, SEARCH_SHORT)
 
 
-@dataclass(frozen=True)
-class Run:
-    """One method on one instance; `proven` if it says that nothing is better."""
-
-    instance: str
-    method: str
-    milliseconds: float
-    objective: float | None
-    proven: bool
-
-
-def method(name: str, *, limit: float) -> Callable[[SetProblem], SetSolution]:
-    """What each method does with a problem."""
-    limits = Limits(seconds=limit)
-    match name:
-        case "printed MILP, HiGHS":
-            return lambda problem: solve(problem, solver=Highs(), limits=limits)
-        case "printed MILP, Gurobi":
-            return lambda problem: solve(problem, solver=Gurobi(), limits=limits)
-        case "exact mode":
-            return _finding(SearchLimits(seconds=limit))
-        case "search alone, 50 ms":
-            return _finding(SearchLimits(fits=10**6, nodes=0, seconds=0.05, patience=10**6))
-    return _finding(SearchLimits(seconds=0.05 if name == SHORT else 0.2))
-
-
-def _finding(work: SearchLimits) -> Callable[[SetProblem], SetSolution]:
-    return lambda problem: find_best_set(
-        problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(0)
-    )
-
-
-def measured(instance: Instance, name: str, *, limit: float) -> Run | None:
-    """One run, or None where the method is not to be had."""
-    call = method(name, limit=limit)
-    problem = instance.problem(one_bound=name in (PRINTED_HIGHS, PRINTED_GUROBI))
-    oracle_for(problem.space)  # the space is loaded and compiled before the clock starts
-    began = perf_counter()
-    try:
-        found = call(problem)
-    except SolverMissing:
-        return None
-    except NoSolutionInTime:
-        return Run(instance.name, name, 1000 * limit, None, proven=False)
-    took = 1000 * (perf_counter() - began)
-    return Run(instance.name, name, took, found.objective, proven=found.status == "optimal")
-
-
-def run(quick: bool, say: Say) -> Report:
-    """Every method on every instance, one after the other."""
-    chosen = instances()[::12] if quick else instances()
-    limit = 2.0 if quick else 10.0
+def run(quick: bool, say: Say, *, seed: int = 0, count: int | None = None) -> Report:
+    """So many instances of each family, each solved by every method in turn."""
+    count, limit = (1, 2.0) if quick else (count or COUNT, LIMIT)
     runs: list[Run] = []
-    for instance in chosen:
+    families: dict[str, Family] = {}
+    for family, instance in drawn(seed, count=count):
         say(f"setwise: {instance.name}")
-        found = [measured(instance, name, limit=limit) for name in METHODS]
-        runs += [each for each in found if each is not None]
+        families[instance.name] = family
+        # Whoever comes first finds a colder cache, so they take turns.
+        order = METHODS if len(families) % 2 else METHODS[1::-1] + METHODS[2:]
+        runs += [each for name in order if (each := measured(instance, name, limit=limit)) is not None]
     best = best_known(runs)
-    notes = [f"{len(chosen)} instances, at most {limit:g} s each; a solve that runs out of time counts as that long."]
-    document = {"runs": [asdict(each) for each in runs], "best": best}
-    return Report([times(runs), quality(runs, best)], notes, document)
+    document = {"seed": seed, "runs": [asdict(each) for each in runs], "best": best}
+    usual = {name: family for name, family in families.items() if family in FAMILIES}
+    notes = [
+        f"Seed {seed}, {len(families)} instances, at most {limit:g} s each; one that only one of both proves counts "
+        f"with what the other used up, one that neither proves does not count. Seconds are the processor's.",
+        *left_unproven(runs),
+        *_without_gurobi(runs, families),
+    ]
+    searches = [each for each in runs if each.method in METHODS[2:] and each.instance in usual]
+    return Report([ratios(runs, families), quality(searches, best)], notes, document)
 
 
-def best_known(runs: Sequence[Run]) -> dict[str, float]:
-    """The best value of each instance; proven optima that differ are a disagreement."""
-    best: dict[str, float] = {}
-    for name in dict.fromkeys(each.instance for each in runs):
-        here = [each for each in runs if each.instance == name and each.objective is not None]
-        values = [each.objective for each in here if each.objective is not None]
-        best[name] = max(values)
-        for each in here:
-            assert each.objective is not None
-            if each.proven and best[name] - each.objective > AGREE * max(1.0, abs(best[name])):
-                raise Disagreement(f"{name}: {each.method} proves {each.objective}, but {best[name]} was found")
-    return best
+def ratios(runs: Sequence[Run], families: dict[str, Family]) -> Grid:
+    """Exact mode divided by Gurobi, by family."""
+    groups = {f.name: [name for name in families if families[name] == f] for f in dict.fromkeys(families.values())}
+    groups["all but the hard ones"] = [name for name in families if families[name] in FAMILIES]
+    found = ratio_of_each(runs)
+    rows = [
+        [group, *_counts(runs, names), *_figures([found[n] for n in names if n in found])]
+        for group, names in groups.items()
+    ]
+    headers = ["family", "instances", "proven", "Gurobi proves", "median", "geometric mean", "90th percentile"]
+    return Grid("Exact mode ÷ Gurobi", headers, rows)
 
 
-def times(runs: Sequence[Run]) -> Grid:
-    """How long each method took, beside the printed MILP on both solvers."""
-    rows = []
-    for name in _present(runs):
-        mine = [each for each in runs if each.method == name]
-        took = np.array([each.milliseconds for each in mine])
-        proven = sum(each.proven for each in mine)
-        ratios = [_ratio(runs, mine, reference) for reference in (PRINTED_HIGHS, PRINTED_GUROBI)]
-        rows.append([name, short(float(np.median(took))), short(float(np.quantile(took, 0.95))), f"{proven}", *ratios])
-    return Grid(
-        "Milliseconds an instance",
-        ["method", "median", "p95", "proven", "median ÷ printed HiGHS", "median ÷ printed Gurobi"],
-        rows,
-    )
+def _counts(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
+    proven = [
+        sum(r.proven and r.method == method and r.instance in names for r in runs) for method in (EXACT, PRINTED_GUROBI)
+    ]
+    return [str(len(names)), *map(str, proven)]
 
 
-def _ratio(runs: Sequence[Run], mine: Sequence[Run], reference: str) -> str:
-    """The median over instances of this method's time divided by the reference's."""
-    theirs = {each.instance: each.milliseconds for each in runs if each.method == reference}
-    shared = [each.milliseconds / theirs[each.instance] for each in mine if each.instance in theirs]
-    return short(float(np.median(shared))) if shared else "–"
+def _figures(found: Sequence[float]) -> list[str]:
+    if not found:
+        return ["–"] * 3
+    return [short(float(x)) for x in (np.median(found), np.exp(np.log(found).mean()), np.quantile(found, 0.9))]
 
 
-def quality(runs: Sequence[Run], best: dict[str, float]) -> Grid:
-    """How far each method's value is from the best known."""
-    rows = []
-    for name in _present(runs):
-        gaps = np.array([_gap(each, best[each.instance]) for each in runs if each.method == name])
-        within = [f"{100 * np.mean(gaps <= share):.0f}%" for share in (0.0001, 0.01, 0.1)]
-        rows.append([name, *within, f"{100 * gaps.mean():.1f}%", f"{100 * gaps.max():.0f}%"])
-    return Grid("Distance from the best known", ["method", "equal", "within 1%", "within 10%", "mean", "worst"], rows)
+def ratio_of_each(runs: Sequence[Run]) -> dict[str, float]:
+    """For each instance that one of both proves, how many times as long as Gurobi the exact mode takes."""
+    theirs = {each.instance: each for each in runs if each.method == PRINTED_GUROBI}
+    ours = {each.instance: each for each in runs if each.method == EXACT}
+    return {
+        name: ours[name].milliseconds / theirs[name].milliseconds
+        for name in ours
+        if name in theirs and (ours[name].proven or theirs[name].proven)
+    }
 
 
-def _gap(each: Run, best: float) -> float:
-    """Relative, with everything where nothing was found; an optimum of zero is met or missed."""
-    if each.objective is None:
-        return 1.0
-    return min(max(best - each.objective, 0.0) / max(abs(best), 1e-6), 1.0)
+def left_unproven(runs: Sequence[Run]) -> list[str]:
+    """What the exact mode leaves unproven although Gurobi soon proves it."""
+    soon = {
+        each.instance: each
+        for each in runs
+        if each.method == PRINTED_GUROBI and each.proven and each.milliseconds <= 1000 * SOON
+    }
+    left = [each for each in runs if each.method == EXACT and not each.proven and each.instance in soon]
+    if not left:
+        return [f"Nothing is left unproven that Gurobi proves in {SOON:g} s."]
+    return [
+        f"Left unproven: {each.instance} ({each.objective:.6g}), which Gurobi proves in "
+        f"{soon[each.instance].milliseconds / 1000:.2f} s ({soon[each.instance].objective:.6g})."
+        for each in left
+    ]
 
 
-def _present(runs: Sequence[Run]) -> list[str]:
-    return [name for name in METHODS if any(each.method == name for each in runs)]
+def _without_gurobi(runs: Sequence[Run], families: dict[str, Family]) -> list[str]:
+    known = {each.instance for each in runs if each.method == PRINTED_GUROBI}
+    left = sorted(set(families) - known)
+    if not left:
+        return []
+    return [
+        f"Without Gurobi, so without a ratio: {len(left)} of {len(families)} instances. Either it is not installed "
+        f"(pip install 'setmargin[gurobi]'), or its licence is too small for: {'; '.join(left[:3])}."
+    ]

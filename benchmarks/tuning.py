@@ -151,7 +151,7 @@ class Case:
             form=Form.COUPLED,
             solver=solver,
             rng=self.rng(),
-        )
+        ).setting
 
     @contextmanager
     def validation(self, *, solver: Highs) -> Iterator[CrossValidation]:

@@ -190,8 +190,11 @@ def test_a_quick_run_measures_every_method(tmp_path: Path) -> None:
     assert "decision diagram with 1 pending row" in {each["engine"] for each in records}
 
 
-# `setwise` and `bayes` take a quarter of a minute even so; their parts are tested beside them, `answers` there as well.
-@pytest.mark.parametrize("name", sorted(set(command.BENCHMARKS) - {"oracle", "setwise", "bayes", "answers", "people"}))
+# `setwise`, `recorded` and `bayes` take a quarter of a minute even so; their parts are tested beside them, and so are
+# those of `answers`.
+@pytest.mark.parametrize(
+    "name", sorted(set(command.BENCHMARKS) - {"oracle", "setwise", "recorded", "bayes", "answers", "people"})
+)
 def test_other_benchmarks_can_be_run_quickly(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "found.json"
     assert command.main([name, "--quick", "--json", str(file)]) == 0

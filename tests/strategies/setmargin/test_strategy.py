@@ -21,7 +21,7 @@ from setmargin.strategies.registry import make_strategy
 from setmargin.strategies.setmargin.best_set import weight_fitter
 from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Hyperparameters
 from setmargin.strategies.setmargin.strategy import MODES, NO_MARGIN, Mode, SetMargin, SetMarginBelief
-from setmargin.strategies.setmargin.tuning import Tuning
+from setmargin.strategies.setmargin.tuning import Tuned, Tuning
 from tests.another_path import AnotherPath
 from tests.strategies.brute import all_configurations
 from tests.strategies.setmargin.examples import make
@@ -43,9 +43,9 @@ def belief_after(strategy: SetMargin, space: Space, answers: Iterator[object]) -
 def test_tuning_comes_every_five_answers_and_skips_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def fake(*_: object, **__: object) -> Hyperparameters:
+    def fake(*_: object, **__: object) -> Tuned:
         calls.append(1)
-        return Hyperparameters(5.0, 0.1, 0.1)
+        return Tuned(Hyperparameters(5.0, 0.1, 0.1))
 
     monkeypatch.setattr("setmargin.strategies.setmargin.strategy.tune", fake)
     strategy = SetMargin(mode="fast")

@@ -60,7 +60,7 @@ def run(
         form=Form.COUPLED,
         solver=solver,
         rng=np.random.default_rng(seed),
-    )
+    ).setting
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -107,6 +107,7 @@ class HighsModel(OpenModel):
     def __init__(self, model: Milp) -> None:
         self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise
         self._warm = False  # HiGHS perturbs costs unless told otherwise
+        self._options: dict[str, bool | int | float | str] = {}
         self._highs: Any = highspy.Highs()
         for name, value in {**_OPTIONS, **(_LP_OPTIONS if model.is_lp else {})}.items():
             self._set(name, value)
@@ -129,8 +130,10 @@ class HighsModel(OpenModel):
 
     def change_coefficients(self, rows: Ints, columns: Ints, values: Floats) -> None:
         check_finite("the matrix", values)
-        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
-            _check(self._highs.changeCoeff(row, column, value), "changeCoeff")
+        change = self._highs.changeCoeff  # one by one, and often: nothing is looked up twice
+        done = [change(*place) for place in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True)]
+        if HighsStatus.kError in done:
+            _check(HighsStatus.kError, "changeCoeff")
 
     def add_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
         check_finite("the matrix", matrix.data)
@@ -180,7 +183,9 @@ class HighsModel(OpenModel):
                 self._set(name, value)
 
     def _set(self, name: str, value: bool | int | float | str) -> None:
-        _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
+        if self._options.get(name) != value:
+            _check(self._highs.setOptionValue(name, value), f"option {name} = {value}")
+            self._options[name] = value
 
     def _limit(self, limits: Limits) -> None:
         self._set("threads", limits.threads)

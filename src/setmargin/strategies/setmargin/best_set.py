@@ -22,6 +22,7 @@ from setmargin.errors import ModelInfeasible
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
+from setmargin.strategies.setmargin.listing import Lister
 from setmargin.strategies.setmargin.local_search import (
     FittedSet,
     LocalSearch,
@@ -29,7 +30,10 @@ from setmargin.strategies.setmargin.local_search import (
     climb_once,
     search_from_many_starts,
     solution,
+    starts,
+    with_weights,
 )
+from setmargin.strategies.setmargin.price_bounds import PriceBounds, joint_values_if_few, zero_is_best
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
 from setmargin.strategies.setmargin.weights import WeightFitter
@@ -39,6 +43,12 @@ from setmargin.strategies.shared.ties import without_last_digits
 LP_LIMITS = Limits(seconds=10.0)
 # Configurations that may make a set larger, each a linear problem of about a millisecond.
 LOOKED_AT = 300
+# Where there are so few joint values, sets are listed before any tree grows.
+FEW_JOINT_VALUES = 150
+# One user who stands for all gets more than one node if all k users leave less than this share of the gap below that.
+HELPS = 0.1
+# So many linear problems may go into moves from the best so far before all users' tree grows.
+IMPROVING = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,15 +75,35 @@ def find_best_set(
 ) -> SetSolution:
     """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
     began = monotonic()
+    if work.nodes and zero_is_best(problem):
+        return _nothing_pays(problem, next(starts(oracle, problem.size, rng=rng)) if first is None else first)
     effort = WorkBudget(work.fits, began + work.seconds)
     with weight_fitter(problem, solver) as fitter:
         task = LocalSearch(fitter, oracle, problem.setting, effort)
         if work.nodes:
-            proof = Proof(problem, task, solver, work, climb_once(task, rng=rng, first=first))
+            best = climb_once(task, rng=rng, first=first)
+            task.effort = effort.of(10**9)
+            proof = Proof(problem, task, solver, work, best)
             best, bound = proof.best_and_bound(effort.of(work.nodes))
         else:
             best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
     return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
+
+
+def _nothing_pays(problem: SetProblem, rows: Ints) -> SetSolution:
+    """Any configurations, and no weights."""
+    k, space = problem.size, problem.space
+    return SetSolution(
+        weights=np.zeros((k, len(space.feature_names))),
+        value_weights=np.zeros((k, int(space.offsets[-1]))),
+        configurations=rows,
+        margin=0.0,
+        objective=0.0,
+        bound=0.0,
+        gap=0.0,
+        status="optimal",
+        seconds=0.0,
+    )
 
 
 def weight_fitter(problem: SetProblem, solver: Solver) -> WeightFitter:
@@ -125,49 +155,102 @@ def _one_more(oracle: Oracle, found: SetSolution) -> Iterator[Ints]:
             yield np.vstack([found.configurations, row])
 
 
-@dataclass
 class Proof:
     """The best so far, and the trees that bound what could be better."""
 
-    problem: SetProblem
-    task: LocalSearch
-    solver: Solver
-    work: SearchLimits
-    best: FittedSet
+    def __init__(
+        self, problem: SetProblem, task: LocalSearch, solver: Solver, work: SearchLimits, best: FittedSet
+    ) -> None:
+        self.problem, self.task, self.solver, self.work, self.best = problem, task, solver, work, best
+        self._lister: Lister | None = None
+        self._listed_bound = inf
+        joint = joint_values_if_few(problem)
+        if joint is not None:
+            bounds = PriceBounds(problem, joint, task.fitter)
+            for found in task.tried.values():
+                bounds.add(found.fit.prices)
+            task.learn = bounds.add
+            self._lister = Lister(bounds, task.oracle, self._attempt)
 
     def best_and_bound(self, effort: WorkBudget) -> tuple[FittedSet, float]:
         """The best found, and what no set is worth more than, as far as the effort goes."""
-        bound = self._bound(effort)
-        return self.best, bound
+        bound = self._bound_of_one(effort) if self.problem.size == 1 else self._bound(effort)
+        return self.best, min(bound, self._listed_bound)
+
+    @property
+    def _goal(self) -> float:
+        value = self.best.fit.objective
+        return value + tolerance(value, self.work.gap)
+
+    def _bound_of_one(self, effort: WorkBudget) -> float:
+        with Relaxation(self.problem, users=1, solver=self.solver) as relaxation:
+            return self._tree(relaxation, whole=True).grow(effort)
 
     def _bound(self, effort: WorkBudget) -> float:
-        size = self.problem.size
-        if size == 1:
-            return self._grow(effort, users=1)
-        half = effort.of(effort.fits // 2)
-        each = self._grow(half, users=1)
-        if each <= self.best.fit.objective + tolerance(self.best.fit.objective, self.work.gap):
-            return each
-        left = effort.of(effort.fits - effort.fits // 2 + half.fits)
-        return min(each, self._grow(left, users=size, each=each))
+        """First what known prices leave; then one user who stands for all; then all, and again whichever says more."""
+        if self._lister is not None and self._lister.values <= FEW_JOINT_VALUES and self._is_listed(effort):
+            return self._proven
+        with Relaxation(self.problem, users=1, solver=self.solver) as single:
+            alone = self._tree(single, whole=False)
+            each = _grown(alone, effort, 1)
+            if each <= self._goal or effort.is_over:
+                return each
+            with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
+                return self._bound_of_all(effort, alone, relaxation, each)
 
-    def _grow(self, effort: WorkBudget, *, users: int, each: float = inf) -> float:
-        """The bound of a tree of all k users, or of one who stands for all."""
-        if effort.is_over:
-            return inf
-        whole = users == self.problem.size
-        with Relaxation(self.problem, users=users, solver=self.solver, each=each) as relaxation:
-            tree = Tree(
-                relaxation,
-                self.task.oracle,
-                kinds=self._kinds,
-                floor=self.best.fit.objective,
-                gap=self.work.gap if whole else 0.0,
-                enough=self.work.enough if whole else inf,
-                accept=(lambda rows, _: self._keep(self.task.fit(rows))) if whole else self._for_all,
-                guess=self._climb if whole else None,
-            )
-            return tree.grow(effort)
+    def _bound_of_all(self, effort: WorkBudget, alone: Tree, relaxation: Relaxation, each: float) -> float:
+        together = self._tree(relaxation, whole=True)
+        bound = _grown(together, effort, 1)
+        if bound > self._goal and bound > each - HELPS * (each - self.best.fit.objective):
+            alone.floor = max(alone.floor, self.best.fit.objective)
+            each = min(each, _grown(alone, effort, effort.fits // 2))
+            if each <= self._goal:
+                return each
+            relaxation.limit_each(each)
+        if bound > self._goal:
+            self._improve(effort)
+        return min(each, together.grow(effort))
+
+    def _improve(self, effort: WorkBudget) -> None:
+        """Single moves from the best so far: a tree that has more to beat is smaller."""
+        unlimited, self.task.effort = self.task.effort, effort.of(min(effort.fits, IMPROVING))
+        self._keep(self.task.improve(self.best))
+        self.task.effort = unlimited
+
+    @property
+    def _proven(self) -> float:
+        """The bound where nothing is left above the goal."""
+        return self.best.fit.objective + self.work.gap * abs(self.best.fit.objective)
+
+    def _is_listed(self, effort: WorkBudget) -> bool:
+        if self._lister is None:
+            return False
+        visible = int(self.problem.space.offsets[-1])
+        self._listed_bound = self._lister.seek(
+            np.repeat(self.problem.feasible.upper[None, :visible] > 0.5, self.problem.size, axis=0),
+            goal=lambda: self._goal,
+            effort=effort,
+            enough=self.work.enough,
+        )
+        if self._listed_bound > self._goal:
+            return False
+        self._listed_bound = inf  # what was ruled out may be worth as much as the goal
+        return True
+
+    def _tree(self, relaxation: Relaxation, *, whole: bool) -> Tree:
+        """The tree of all k users, or of one who stands for all."""
+        return Tree(
+            relaxation,
+            self.task.oracle,
+            kinds=self._kinds,
+            floor=self.best.fit.objective,
+            gap=self.work.gap if whole else 0.0,
+            enough=self.work.enough if whole else inf,
+            accept=(lambda rows, _: self._attempt(rows)) if whole else self._for_all,
+            guess=self._climb if whole else None,
+            learn=self._lister.bounds.add if self._lister is not None else None,
+            lister=self._lister if whole else None,
+        )
 
     @cached_property
     def _known_kinds(self) -> Ints:
@@ -177,9 +260,18 @@ class Proof:
         """Only a tree that branches asks for them."""
         return self._known_kinds
 
+    def _attempt(self, rows: Ints) -> float:
+        """A set by itself, and where it is the best so far, what is near it."""
+        mark = len(self._lister.bounds.log) if self._lister else 0
+        found = self.task.fit(rows)
+        if self._lister is not None and len(self._lister.bounds.log) == mark:
+            self._lister.bounds.add(found.fit.prices)  # tried before, but its bound has been forgotten since
+        is_better = found.fit.objective > self.best.fit.objective
+        return self._keep(self.task.climb(found) if is_better else found)
+
     def _climb(self, rows: Ints) -> float:
         """A set near to where the relaxation is best."""
-        return self._keep(self.task.climb(self.task.fit(rows)))
+        return self._keep(with_weights(self.task, self.task.climb(self.task.fit(rows)), rows))
 
     def _for_all(self, rows: Ints, value: float) -> float:
         """One configuration for all users separates nothing, but may be worth most all the same."""
@@ -190,6 +282,15 @@ class Proof:
         if found.fit.objective > self.best.fit.objective:
             self.best = found
         return self.best.fit.objective
+
+
+def _grown(tree: Tree, effort: WorkBudget, most: int) -> float:
+    """The bound of a tree after at most so many more linear problems of the effort."""
+    part = effort.of(min(most, effort.fits))
+    before = part.fits
+    bound = tree.grow(part)
+    effort.fits -= before - part.fits
+    return bound
 
 
 def _with_bound(found: SetSolution, bound: float, work: SearchLimits) -> SetSolution:

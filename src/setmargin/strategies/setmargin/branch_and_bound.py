@@ -5,13 +5,14 @@ children give it one value each, so the one-hot groups never appear as single bi
 - users are interchangeable: among those with the same node, the one that is given a value has the smallest;
 - values that no answer and no rule tells apart are interchangeable too: one of them stands for all;
 - reduced costs bound a child before it is solved, and the dual simplex method stops below what is already held;
-- it branches where the children are expected to leave least to do, by what earlier branchings did to the bound.
+- it branches where the children are expected to leave least to do, by what earlier branchings did to the bound;
+- what known prices rule out is not solved, and small regions are listed instead of branched on (`listing.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import NoSolutionInTime
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import Oracle
+from setmargin.strategies.setmargin.listing import Lister
 from setmargin.strategies.setmargin.local_search import WorkBudget
 from setmargin.strategies.setmargin.relaxation import Relaxation, Relaxed
+from setmargin.strategies.setmargin.weights import Prices
 
 WHOLE = 1e-7
 LEAST_GAP, LEAST_DIFFERENCE = 1e-6, 1e-8
@@ -32,6 +35,11 @@ JUMP = 4
 """Every so many nodes the one with the largest bound is next."""
 GUESSES = 1
 """Guess at nodes whose number has at most so many bits set: 1, 2, 4, 8, …"""
+
+WIDTH = 2
+"""How wide lists of nodes are, in usual widths."""
+LARGER, SMALLER = 2.0, 0.4
+"""By this logarithm larger regions are tried after one that was listed, and smaller ones after one that was not."""
 
 Accept = Callable[[Ints, float], float]
 Guess = Callable[[Ints], float]
@@ -52,11 +60,17 @@ class Node:
     share: float = 1.0
     before: float = np.inf
 
+    @property
+    def is_root(self) -> bool:
+        """Whether nothing was given yet."""
+        return self.value < 0
+
 
 class Tree:
     """One tree. `accept` is told of every set found, with its bound, and says what it is worth.
 
-    `guess` is told of sets near to what the relaxation shares, the less often the larger the tree, and says the same.
+    `guess` is told of sets near to what the relaxation shares, the less often the larger the tree, and says the same;
+    `learn` of the prices of every relaxation. With a `lister`, regions that are small enough are listed.
     """
 
     def __init__(
@@ -70,13 +84,18 @@ class Tree:
         enough: float,
         accept: Accept,
         guess: Guess | None = None,
+        learn: Callable[[Prices], None] | None = None,
+        lister: Lister | None = None,
     ) -> None:
         self._relaxation, self._oracle, self._kinds = relaxation, oracle, kinds
         self._accept, self._guess, self._gap, self._enough, self.floor = accept, guess, gap, enough, floor
+        self._learn_prices, self._lister = learn, lister
+        self._listable = np.inf
         self._solved = self._taken = 0
         self._starts = oracle.space.offsets[:-1]
         self._widths = np.diff(oracle.space.offsets)
         self._lost, self._tried = np.zeros((2, int(oracle.space.offsets[-1])))
+        self._waiting = [Node(np.inf, relaxation.allowed)]
 
     @property
     def goal(self) -> float:
@@ -87,23 +106,29 @@ class Tree:
         """Grow until nothing better can be left, enough was found or the effort is spent; returns the proven bound.
 
         A gap that is good enough may hide something as much better, so it belongs to the bound.
-        Depth first, and every now and then on where the bound is largest.
+        Depth first, and every now and then on where the bound is largest. It can be called again to go on.
         """
-        waiting: list[Node] = []
-        node: Node | None = Node(np.inf, self._relaxation.allowed)
-        while node is not None:
-            if node.bound > self.goal:
-                relaxed = self._solve(node, effort)
-                if relaxed is _UNKNOWN:
-                    return max(each.bound for each in [node, *waiting])
-                self._learn(node, relaxed)
-                children = [] if relaxed is None or self._is_done(node, relaxed) else self._children(node, relaxed)
-                waiting += children
-            node = self._next(waiting)
+        while (node := self._next()) is not None:
+            if node.bound <= self.goal:
+                continue
+            node = self._narrowed(node)
+            if self._is_settled(node, effort):
+                continue
+            relaxed = self._solve(node, effort)
+            if relaxed is _UNKNOWN:
+                self._waiting.append(node)
+                return max(each.bound for each in self._waiting)
+            self._learn(node, relaxed)
+            if relaxed is None or self._is_done(node, relaxed):
+                continue
+            if node.is_root and self._is_listed(node, effort):
+                continue
+            self._waiting += self._children(node, relaxed)
         return self.floor + self._gap * abs(self.floor)
 
-    def _next(self, waiting: list[Node]) -> Node | None:
+    def _next(self) -> Node | None:
         """Mostly the latest, which is near and quickly solved; now and then the one of the largest bound."""
+        waiting = self._waiting
         if not waiting:
             return None
         self._taken += 1
@@ -111,14 +136,50 @@ class Tree:
             return waiting.pop()
         return waiting.pop(max(range(len(waiting)), key=lambda place: waiting[place].bound))
 
+    def _narrowed(self, node: Node) -> Node:
+        """Without values that are left only in sets that stand for no others."""
+        if self._lister is None:
+            return node
+        return replace(node, allowed=self._lister.bounds.joint.narrowed(node.allowed))
+
+    def _is_settled(self, node: Node, effort: WorkBudget) -> bool:
+        """Whether known prices leave nothing better in a region, or it was small enough to be listed."""
+        if self._lister is None or node.is_root:
+            return False
+        size = float(np.log(np.maximum(self._choices(node), 1)).sum())
+        if size > self._listable:
+            return self._lister.rules_out(node.allowed, self.goal)
+        is_listed = self._is_listed(node, effort)
+        self._listable = max(self._listable, size + LARGER) if is_listed else size - SMALLER
+        return is_listed
+
+    def _is_listed(self, node: Node, effort: WorkBudget) -> bool:
+        if self._lister is None:
+            return False
+        if node.is_root:
+            bound = self._lister.seek(node.allowed, goal=lambda: self.goal, effort=effort, enough=self._enough)
+        else:
+            width = WIDTH * self._lister.usual_width
+            bound = self._lister.settle(
+                node.allowed, goal=lambda: self.goal, effort=effort, width=width, enough=self._enough
+            )
+        return bound <= self.goal
+
+    def _is_over(self, effort: WorkBudget) -> bool:
+        return effort.is_over or self.floor >= self._enough
+
     def _solve(self, node: Node, effort: WorkBudget) -> Relaxed | None:
-        if effort.is_over or self.floor >= self._enough:
+        if self._is_over(effort):
             return _UNKNOWN
         effort.fits -= 1
+        limits = Limits(seconds=effort.seconds_left)
         try:
-            return self._relaxation.solve(node.allowed, floor=self.goal, limits=Limits(seconds=effort.seconds_left))
+            relaxed = self._relaxation.solve(node.allowed, floor=self.goal, limits=limits)
         except NoSolutionInTime:
             return _UNKNOWN
+        if relaxed is not None and self._learn_prices is not None:
+            self._learn_prices(relaxed.prices)
+        return relaxed
 
     def _learn(self, node: Node, relaxed: Relaxed | None) -> None:
         """How much of the bound giving this value cost, per share that it took from the others."""
@@ -158,7 +219,7 @@ class Tree:
         user, attribute = self._branch(node, relaxed, losses)
         values = [int(v) for v in self._distinct(node, user, attribute) if relaxed.bound - losses[user, v] > self.goal]
         values.sort(key=lambda v: (-losses[user, v], relaxed.shares[user, v]))
-        alike = [j for j in range(len(node.allowed)) if j != user and (node.allowed[j] == node.allowed[user]).all()]
+        alike = self._alike(node, user)
         start, end = self._starts[attribute], self._starts[attribute] + self._widths[attribute]
         children = []
         possible = node.allowed & (relaxed.bound - losses > self.goal)
@@ -187,8 +248,18 @@ class Tree:
         user, attribute = np.unravel_index(int(summed.argmin()), summed.shape)
         return int(user), int(attribute)
 
+    def _alike(self, node: Node, user: int) -> list[int]:
+        """Other users with the same choices; where joint values are known, those leave out what is the same already."""
+        if self._lister is not None:
+            return []
+        return [j for j in range(len(node.allowed)) if j != user and (node.allowed[j] == node.allowed[user]).all()]
+
     def _distinct(self, node: Node, user: int, attribute: int) -> Iterator[int]:
         """The allowed values, one of each kind: of values that no user can tell apart, the first stands for all."""
+        if self._lister is not None:
+            start = self._starts[attribute]
+            yield from start + np.flatnonzero(node.allowed[user, start : start + self._widths[attribute]])
+            return
         start, seen, kinds = self._starts[attribute], set(), self._kinds()
         for value in start + np.flatnonzero(node.allowed[user, start : start + self._widths[attribute]]):
             kind = (int(kinds[value]), node.allowed[:, value].tobytes())
@@ -197,5 +268,5 @@ class Tree:
                 yield int(value)
 
 
-_UNKNOWN = Relaxed(np.inf, np.zeros((0, 0)), np.zeros((0, 0)))
+_UNKNOWN = Relaxed(np.inf, np.zeros((0, 0)), np.zeros((0, 0)), Prices(np.zeros((0, 0)), np.zeros((0, 0)), 0.0))
 """Time ran out before the relaxation was solved."""

@@ -15,7 +15,7 @@ All bounds met so far hold together, so a set is tried only if each of them leav
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -46,7 +46,12 @@ class WorkBudget:
     @property
     def is_over(self) -> bool:
         """Whether to stop and return the best so far."""
-        return self.fits <= 0 or monotonic() > self.deadline
+        return self.fits <= 0 or self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is the clock that ends the work, and not the work that was granted."""
+        return monotonic() > self.deadline
 
     @property
     def seconds_left(self) -> float:
@@ -61,6 +66,8 @@ class WorkBudget:
 CLIMB = 20
 JUMPS = 12
 TINY = 1e-9
+# A β that hardly counts.
+SLIGHT = 0.001
 # So many of the latest bounds are kept: evaluating one costs as much as a small part of a linear problem.
 BOUNDS = 6
 
@@ -83,6 +90,8 @@ class LocalSearch:
     effort: WorkBudget
     known: deque[Prices] = field(default_factory=lambda: deque(maxlen=BOUNDS))
     tried: dict[tuple[Hyperparameters, bytes], FittedSet] = field(default_factory=dict)
+    learn: Callable[[Prices], None] | None = None
+    """Told of the prices of every set that is solved."""
 
     def fit(self, rows: Ints) -> FittedSet:
         """The best weights for these configurations; what was tried before costs nothing."""
@@ -91,6 +100,8 @@ class LocalSearch:
             self.effort.fits -= 1
             self.tried[key] = self._fitted(rows)
             self.known.append(self.tried[key].fit.prices)
+            if self.learn is not None:
+                self.learn(self.tried[key].fit.prices)
         return self.tried[key]
 
     def _fitted(self, rows: Ints) -> FittedSet:
@@ -249,7 +260,8 @@ def with_one_shaken(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> 
 
 def climb_once(task: LocalSearch, *, rng: np.random.Generator, first: Ints | None = None) -> FittedSet:
     """Climb from a single start, where a tree will do the rest."""
-    return task.climb(task.fit(next(starts(task.oracle, task.fitter.size, rng=rng)) if first is None else first))
+    rows = next(starts(task.oracle, task.fitter.size, rng=rng)) if first is None else first
+    return with_weights(task, task.climb(task.fit(rows)), rows)
 
 
 def search_from_many_starts(
@@ -268,15 +280,20 @@ def search_from_many_starts(
 
 
 def _descend(task: LocalSearch, rows: Ints) -> FittedSet:
-    """Jump, climb and improve; where β would make the weights vanish, first find something without its weight."""
-    found = task.climb(task.jump(task.fit(rows)))
-    if tells_nothing_apart(task.oracle.space, found.fit.value_weights) and task.setting.beta > 0.001:
-        real = task.setting
-        task.setting = replace(real, beta=0.001)
-        relaxed = task.climb(task.fit(rows))
-        task.setting = real
-        found = task.climb(task.fit(relaxed.rows))
-    return task.improve(found)
+    """Jump, climb and improve."""
+    return task.improve(with_weights(task, task.climb(task.jump(task.fit(rows))), rows))
+
+
+def with_weights(task: LocalSearch, found: FittedSet, rows: Ints) -> FittedSet:
+    """Where β would make the weights vanish, what is found from the same start without its weight, and then with it."""
+    if not tells_nothing_apart(task.oracle.space, found.fit.value_weights) or task.setting.beta <= SLIGHT:
+        return found
+    real = task.setting
+    task.setting = replace(real, beta=SLIGHT)
+    relaxed = task.climb(task.fit(rows))
+    task.setting = real
+    again = task.climb(task.fit(relaxed.rows))
+    return again if again.fit.objective > found.fit.objective else found
 
 
 def solution(found: FittedSet, oracle: Oracle, *, seconds: float) -> SetSolution:

@@ -25,6 +25,7 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime
 from setmargin.solve.milp.model import Columns, Limits, Milp, ModelOwner, Rows, Solver, Term, assemble, one, rows, total
 from setmargin.strategies.setmargin.problem import Bounds, Form, SetProblem, largest_margin, without_noise
+from setmargin.strategies.setmargin.weights import Prices
 from setmargin.strategies.shared.pairs import with_beside
 
 
@@ -35,6 +36,7 @@ class Relaxed:
     bound: float
     shares: Floats
     gains: Floats
+    prices: Prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,9 @@ class Relaxation(ModelOwner):
 
     def __init__(self, problem: SetProblem, *, users: int, solver: Solver, each: float = inf) -> None:
         model, columns = relax(problem, users=users, each=each)
+        self._users, self._size, self._alpha = users, problem.size, problem.setting.alpha
+        self._said = _said(problem, _features(problem)[1])
+        self._height = len(model.row_lower)
         self._x = columns["x"]
         self.allowed: Bools = model.upper[self._x] > 0.5
         self._now = self.allowed
@@ -69,21 +74,45 @@ class Relaxation(ModelOwner):
             found = self._model.solve(limits=limits, cutoff=-floor)
         except (ModelInfeasible, ModelCutOff):
             return None
-        if found.column_duals is None:
+        if found.column_duals is None or found.row_duals is None:
             raise NoSolutionInTime("the relaxation was not solved in time; give more seconds")
-        return Relaxed(-found.objective, found.values[self._x], -found.column_duals[self._x])
+        gains, prices = -found.column_duals[self._x], self._prices(found.row_duals)
+        return Relaxed(-found.objective, found.values[self._x], gains, prices)
+
+    def limit_each(self, each: float) -> None:
+        """A tighter bound for every user by itself, where there was one before."""
+        rows = np.arange(self._height - self._users, self._height)
+        self._model.change_row_bounds(rows, -inf, each)
+
+    def _prices(self, duals: Floats) -> Prices:
+        """What the rows of answers and of pairs of users cost: prices that hold for any set, scaled where need be."""
+        users, (strict, equal) = self._users, self._said
+        share = users / self._size
+        ends = np.cumsum([users * len(strict), users * len(equal), users * len(equal), users * (users - 1)])
+        ahead, below, above, pairs = np.split(np.maximum(duals[: ends[-1]], 0.0), ends[:-1])
+        most = self._alpha / share
+        ahead = np.minimum(ahead, most).reshape(users, -1)
+        apart = np.zeros((users, users))
+        apart[tuple(np.array(list(permutations(range(users), 2)), dtype=np.int64).reshape(-1, 2).T)] = pairs
+        scale = 1.0 / max(1.0, float(ahead.sum() + apart.sum()))
+        alike = np.clip(above - below, -most, most).reshape(users, -1)
+        pull = scale * share * (ahead @ strict + alike @ equal)
+        spare = max(1.0 - scale * float(ahead.sum() + apart.sum()), 0.0)
+        if users < self._size:
+            return Prices(np.zeros((self._size, self._size)), np.repeat(pull, self._size, axis=0), spare)
+        return Prices(scale * apart, pull, spare)
 
 
 def relax(problem: SetProblem, *, users: int, each: float = inf) -> tuple[Milp, Columns]:
     """The whole linear problem, turned around so that it is minimised, as a cutoff needs it."""
     bounds, quantities = _features(problem)
     columns, feasible = _columns_of(problem, users, bounds, quantities)
-    blocks = [
-        *feasible,
+    blocks = [  # those whose prices are read come first
         *_answered(columns, problem, quantities),
+        *_apart(columns, users, quantities),
+        *feasible,
         *_value_products(columns, users, bounds),
         *(block for q in quantities for block in _quantity_products(columns, q, bounds)),
-        *_apart(columns, users, quantities),
     ]
     if each < inf:
         blocks += [_each(columns, problem, i, bounds, quantities, each) for i in range(users)]
@@ -143,16 +172,22 @@ def _columns_of(
 
 def _answered(columns: Columns, problem: SetProblem, quantities: list[QuantityValues]) -> Iterator[Rows]:
     """(1), and |⟨w^i, y₁ − y₂⟩| ≤ ε^i for answers of no difference, in terms of w."""
-    pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
-    strict, equal = (
-        without_noise(with_beside(np.concatenate([block, block @ costs.T], axis=1), beside))
-        for block, beside in ((pairs.strict, pairs.strict_beside), (pairs.equal, pairs.equal_beside))
-    )
+    strict, equal = _said(problem, quantities)
     w, eps = columns["w"][:, None, :], columns["eps"]
     first, second = eps[:, : len(strict)], eps[:, len(strict) :]
     yield rows(total(w, strict[None]), one(columns["mu"], -1.0), one(first), lower=0.0)
     for sign in (-1.0, 1.0):
         yield rows(one(second), total(w, sign * equal[None]), lower=0.0)
+
+
+def _said(problem: SetProblem, quantities: list[QuantityValues]) -> tuple[Floats, Floats]:
+    """What strict and equal answers say, over all features that have weights."""
+    pairs, costs = problem.pairs, problem.space.costs[: len(quantities)]
+    strict, equal = (
+        without_noise(with_beside(np.concatenate([block, block @ costs.T], axis=1), beside))
+        for block, beside in ((pairs.strict, pairs.strict_beside), (pairs.equal, pairs.equal_beside))
+    )
+    return strict, equal
 
 
 def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Rows]:

@@ -22,7 +22,7 @@ from setmargin.arrays import Floats, Ints
 from setmargin.solve.milp.feasible import FeasibleBlock, feasible_block
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits, Solver
-from setmargin.solve.oracle import oracle_for
+from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import no_option, option
@@ -56,11 +56,11 @@ FIRST = Hyperparameters(1.0, 1.0, 1.0)
 # longer, and none where it alone would take longer than a person wants to wait: there the search has all the time.
 NODES, LEAST_NODES = 40, 8
 NODES_TIMES_PRODUCTS = 5000
-# Before a question gets fewer options than it should have.
-MANY_NODES = 600
+# Before a question gets fewer options than it should have, and before nothing is asked any more.
+MANY_NODES, NODES_FOR_PAIRS = 600, 5000
 MOST_PRODUCTS = 1000
 # The search alone: never fewer linear problems, and otherwise so many that fits × weights stays about constant.
-LEAST_FITS = 10
+FITS, LEAST_FITS = 40, 10
 FITS_TIMES_WEIGHTS = 3000
 # After a skip: so many quick searches of so many linear problems each.
 QUICK_ENDS = 6
@@ -89,6 +89,8 @@ class SetMarginBelief(Belief):
 
     setting: Hyperparameters = FIRST
     bounds: Bounds | None = field(default=None, compare=False)
+    cut_short: bool = False
+    """Whether the clock ended the last tuning; then questions and recommendations say so."""
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -147,7 +149,7 @@ class SetMargin(Strategy[SetMarginBelief]):
     seconds: float = option(10.0, give="a positive number of seconds", allowed=lambda seconds: seconds > 0)
     gap: float = option(0.0, give="0 for proven optima, or a fraction such as 0.01", allowed=lambda gap: 0 <= gap < inf)
     threads: int = option(1, give="1 or more", allowed=lambda threads: threads >= 1)
-    fits: int = option(40, give="a whole number, 1 or more", allowed=lambda fits: fits >= 1)
+    fits: int = option(FITS, give="a whole number, 1 or more", allowed=lambda fits: fits >= 1)
     nodes: int = option(NODES, give="a whole number, 1 or more", allowed=lambda nodes: nodes >= 1)
     bounds: Bounds | None = no_option(None)
 
@@ -168,7 +170,7 @@ class SetMargin(Strategy[SetMarginBelief]):
         """Every `tuning.every` answered questions, choose the setting anew by cross-validation."""
         if self.tuning is None or not belief.answered or belief.answered % self.tuning.every:
             return belief
-        setting = tune(
+        tuned = tune(
             belief.oracle,
             self._pairs(belief),
             belief.setting,
@@ -178,7 +180,7 @@ class SetMargin(Strategy[SetMarginBelief]):
             solver=self.solver,
             rng=belief.rng(purpose=1),
         )
-        return replace(belief, setting=setting)
+        return replace(belief, setting=tuned.setting, cut_short=tuned.cut_short)
 
     def _ask(self, belief: SetMarginBelief) -> Question | None:
         clock = Clock(self.limits.seconds)
@@ -193,7 +195,7 @@ class SetMargin(Strategy[SetMarginBelief]):
                     return None
         if skipped(belief):
             found = self._away_from_skipped(belief, found, clock)
-        return question_of(belief, found)
+        return question_of(belief, _as_said(belief, found))
 
     def _as_many_as_can_be_told_apart(self, belief: SetMarginBelief, clock: Clock) -> SetSolution:
         """As many options as can be told apart, as far as that is found out; only of pairs is it proven.
@@ -246,7 +248,8 @@ class SetMargin(Strategy[SetMarginBelief]):
         else:
             best = self._best(belief, found.value_weights[0])
             weights = found.weights[0] if self.form is Form.PAPER else self._simplest(belief, found, best)
-        return Recommendation(belief.space.configuration(best), weights, status=found.status, gap=found.gap)
+        status = _as_said(belief, found).status
+        return Recommendation(belief.space.configuration(best), weights, status=status, gap=found.gap)
 
     def _best(self, belief: SetMarginBelief, value_weights: Floats) -> Ints:
         best: Ints = belief.oracle.best_for_values(with_better_quantities(belief.space, value_weights)[None])[0]
@@ -296,16 +299,15 @@ class SetMargin(Strategy[SetMarginBelief]):
 
     def _work(self, belief: SetMarginBelief, size: int, clock: Clock, *, prove: bool) -> SearchLimits:
         """To the proof in exact mode; else as much as nobody notices, always the same, so that answers do not depend
-        on how busy the machine is."""
-        seconds, products = max(clock.left, 0.0), size * size * _products(belief.space)
+        on how busy the machine is. The clock only ends what takes far longer than it should."""
+        seconds = max(clock.left, 0.0)
         if prove:
-            return SearchLimits(nodes=10**9 if size == 2 else MANY_NODES, seconds=seconds, enough=SOME_MARGIN)
+            nodes = NODES_FOR_PAIRS if size == 2 else MANY_NODES
+            return SearchLimits(nodes=nodes, seconds=seconds, enough=SOME_MARGIN)
         if self.mode == "exact":
             return SearchLimits(seconds=seconds, gap=self.limits.gap)
-        if belief.oracle.is_quick and products <= MOST_PRODUCTS:
-            nodes = min(self.nodes, max(LEAST_NODES, NODES_TIMES_PRODUCTS // products))
-            return SearchLimits(nodes=nodes, seconds=seconds, gap=self.limits.gap)
-        return SearchLimits(nodes=0, fits=_affordable(belief, size, self.fits), seconds=seconds)
+        work = fast_work(belief.oracle, size, nodes=self.nodes, fits=self.fits)
+        return replace(work, seconds=seconds, gap=self.limits.gap)
 
     def _bounds(self, belief: SetMarginBelief) -> Bounds:
         return belief.bounds or self.bounds or Bounds.usual(belief.space)
@@ -316,16 +318,29 @@ def _feasible(space: Space) -> FeasibleBlock:
     return feasible_block(oracle_for(space).lowered)
 
 
+def fast_work(oracle: Oracle, size: int, *, nodes: int = NODES, fits: int = FITS) -> SearchLimits:
+    """What fast mode does for a set of this size: so many nodes, or where even those take too long, linear problems."""
+    products = size * size * _products(oracle.space)
+    if oracle.is_quick and products <= MOST_PRODUCTS:
+        return SearchLimits(nodes=min(nodes, max(LEAST_NODES, NODES_TIMES_PRODUCTS // products)))
+    return SearchLimits(nodes=0, fits=_affordable(oracle, size, fits))
+
+
 def _products(space: Space) -> int:
     """How many weights meet values: one for each value, and for each trend one for every value of its attribute."""
     return int(space.offsets[-1]) + sum(len(trend.row) for trend in space.trends)
 
 
-def _affordable(belief: SetMarginBelief, size: int, fits: int) -> int:
+def _affordable(oracle: Oracle, size: int, fits: int) -> int:
     """Fewer linear problems where each is large, or where the oracle has to solve a MILP for every call."""
-    if not belief.oracle.is_quick:
+    if not oracle.is_quick:
         return min(fits, LEAST_FITS)
-    return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(belief.space.feature_names))))
+    return min(fits, max(LEAST_FITS, FITS_TIMES_WEIGHTS // (size * len(oracle.space.feature_names))))
+
+
+def _as_said(belief: SetMarginBelief, found: SetSolution) -> SetSolution:
+    """What was found, saying that the clock has ended something where it ended the tuning."""
+    return replace(found, status="time limit") if belief.cut_short else found
 
 
 def _obeys(pairs: Pairs, found: SetSolution) -> bool:

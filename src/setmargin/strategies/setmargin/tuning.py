@@ -38,6 +38,8 @@ TINY = 1e-7
 # Of the hinge loss: what differs less is equal, and the setting that comes first stays.
 HINGE_DIGITS = 5
 GOLDEN = (5**0.5 - 1) / 2
+# Linear problems of one tuning for each setting of the grid: many times what they take, but not without end.
+FITS_EACH = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,8 @@ class Tuning:
     gammas: tuple[float, ...] = GAMMAS
     folds: int = 5
     every: int = 5
-    seconds: float = 20.0
+    seconds: float = 60.0
+    """Only ends what takes far longer than it should: how much is tried is limited by linear problems."""
 
     def __post_init__(self) -> None:
         if self.folds < 2 or self.every < 1 or not self.seconds > 0:
@@ -163,6 +166,14 @@ def _is_harsher(setting: Hyperparameters, *, than: Hyperparameters) -> bool:
     return costs[1:] != mild[1:] and all(here >= there for here, there in zip(costs, mild, strict=True))
 
 
+@dataclass(frozen=True)
+class Tuned:
+    """The setting that was chosen, and whether the clock ended the choice."""
+
+    setting: Hyperparameters
+    cut_short: bool = False
+
+
 def tune(
     oracle: Oracle,
     pairs: Pairs,
@@ -173,12 +184,13 @@ def tune(
     form: Form,
     solver: Solver,
     rng: np.random.Generator,
-) -> Hyperparameters:
+) -> Tuned:
     """The setting that orders held-out answers best; the current one where nothing can be told in time."""
     if pairs.answers < 2:
-        return current
+        return Tuned(current)
     with cross_validation(oracle, pairs, tuning=tuning, bounds=bounds, form=form, solver=solver, rng=rng) as validation:
-        return best_of(tuning.grid(), current, validation)
+        setting = best_of(tuning.grid(), current, validation)
+        return Tuned(setting, cut_short=validation.whole.effort.is_late)
 
 
 @contextmanager
@@ -193,7 +205,7 @@ def cross_validation(
     rng: np.random.Generator,
 ) -> Iterator[CrossValidation]:
     """The learners of all folds and of the whole; their time starts now."""
-    effort = replace(WorkBudget.unlimited(), deadline=monotonic() + tuning.seconds)
+    effort = WorkBudget(FITS_EACH * len(tuning.grid()), monotonic() + tuning.seconds)
     limits = Limits(seconds=tuning.seconds)
     with ExitStack() as stack:
 
