@@ -46,12 +46,13 @@ def _described(segment: Segment, space: Space) -> SegmentSummary:
     weights = tastes.weights(rng.standard_normal((len(tastes.blocks), DRAWN), dtype=np.float32)).astype(float)
     cut = int(space.offsets[-1])
     values = weights[:cut] + space.costs[: len(space.quantities)].T @ weights[cut:]
-    ranges = [np.ptp(block, axis=0) for block in np.split(weights[:cut], space.offsets[1:-1])]
+    starts = space.offsets[1 : len(space.attributes)]
+    ranges = [np.ptp(block, axis=0) for block in np.split(weights[: space.seen_values], starts)]
     ranges += [np.abs(row) for row in weights[cut:]]
     shares: Floats = np.mean(np.stack(ranges) / np.maximum(np.sum(ranges, axis=0), 1e-9), axis=1)
     best = [
         attribute.labels[int(block.mean(axis=1).argmax())]
-        for attribute, block in zip(space.attributes, np.split(values, space.offsets[1:-1]), strict=True)
+        for attribute, block in zip(space.attributes, np.split(values[: space.seen_values], starts), strict=True)
     ]
     best += [
         each.better if row.mean() >= 0 else f"not {each.better}"

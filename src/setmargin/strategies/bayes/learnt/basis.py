@@ -44,10 +44,13 @@ def basis_of(space: Space, often: Ints) -> Basis:
     sizes = [_block(each).shape for each in space.attributes] + [(1, 1)] * len(space.quantities)
     blocks = [_block(each) for each in space.attributes] + [np.full((1, 1), QUANTITY)] * len(space.quantities)
     kept = _kept([shape[1] for shape in sizes], often)
-    matrix = block_diag(*(block if keep else block[:, :0] for block, keep in zip(blocks, kept, strict=True)))
+    used = [block if keep else block[:, :0] for block, keep in zip(blocks, kept, strict=True)]
+    used[len(space.attributes) : len(space.attributes)] = [np.zeros((len(each.values), 0)) for each in space.hidden]
     owners = space.owners[: space.plain_features]
     smooth = [_is_smooth(each) for each in space.attributes] + [False] * len(space.quantities)
-    return Basis(matrix, np.array(kept)[owners], np.array(smooth)[owners])
+    known = np.array(kept)[owners]
+    known[space.seen_values : int(space.offsets[-1])] = True  # that nobody cares about what nobody sees
+    return Basis(block_diag(*used), known, np.array(smooth)[owners])
 
 
 def _kept(sizes: Sequence[int], often: Ints) -> list[bool]:

@@ -309,4 +309,6 @@ def _segment(space: Space, basis: Basis, share: float, mean: Floats, covariance:
     own[own < NEGLIGIBLE] = 0.0
     own = np.where(basis.rough, np.hypot(own, ROUGHNESS), own)
     own = np.where(basis.known, own, ordinary.SPREAD)
-    return Segment(float(share), names, basis.matrix @ mean, factors, own)
+    seen = [place for place in range(len(names)) if not space.seen_values <= place < space.offsets[-1]]
+    shown = tuple(names[place] for place in seen)
+    return Segment(float(share), shown, (basis.matrix @ mean)[seen], factors[seen], own[seen])

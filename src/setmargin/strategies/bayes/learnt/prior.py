@@ -182,7 +182,8 @@ class LearntPrior:
         notes = [f"the prior was learnt with another catalogue or another version of it: {self.catalogue}"]
         if gone := sorted((known - features) | (sold - attributes)):
             notes.append(f"{space.name} has no {_few(gone)}; what is known about them is left out")
-        values = space.feature_names[: space.plain_features]
+        hidden = set(space.feature_names[space.seen_values : int(space.offsets[-1])])
+        values = [name for name in space.feature_names[: space.plain_features] if name not in hidden]
         if known and (fresh := [name for name in values if name not in known]):
             notes.append(f"nothing is known about {_few(fresh)}; people are expected to be as usual there")
         return tuple(notes)

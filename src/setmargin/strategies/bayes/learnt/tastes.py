@@ -87,7 +87,9 @@ class LearntTastes:
 
     @cached_property
     def _own(self) -> Singles:
-        return self._laid_out(self.segment.own, ordinary.SPREAD)
+        own = self._laid_out(self.segment.own, ordinary.SPREAD)
+        own[self.space.seen_values : int(self.space.offsets[-1])] = 0.0
+        return own
 
     @cached_property
     def _deviating(self) -> Ints:
