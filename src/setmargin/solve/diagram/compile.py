@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from time import perf_counter
 
 import numpy as np
 
@@ -39,16 +38,15 @@ def compile_diagram(
     limits = limits or DiagramLimits()
     space = propagate(lowered)
     if order is not None:
-        return _compiled(space, tuple(order), lowered.domains, _counter(limits, limits.arcs, perf_counter()))
+        return _compiled(space, tuple(order), lowered.domains, _counter(limits, limits.arcs))
     return _smallest(space, lowered.domains, limits, seed)
 
 
 def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, seed: int) -> Diagram:
-    """Try orders while they are few, cheap and in time; later ones may not be much larger than the best.
+    """Try orders while they are few and cheap; later ones may not be much larger than the best.
 
     Small limits come first, as most orders of a space that is too tangled are; only the best of them gets all there is.
     """
-    began = perf_counter()
     best: Diagram | None = None
     failures: list[tuple[int, tuple[int, ...], str]] = []
     work, cap = 0, min(limits.arcs, limits.sketch_arcs)
@@ -57,7 +55,7 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
     for tried, order in enumerate(islice(candidates, tries)):
         if _enough(best, tried, work, limits):
             break
-        counter = _counter(limits, cap, began)
+        counter = _counter(limits, cap)
         try:
             diagram = _compiled(space, order, domains, counter)
         except TooLarge as error:
@@ -66,13 +64,13 @@ def _smallest(space: Propagated, domains: Sequence[int], limits: DiagramLimits, 
             best = diagram if best is None or diagram.arcs < best.arcs else best
             cap = min(cap, 2 * counter.arcs)
         work += counter.arcs
-        if perf_counter() > began + limits.seconds or (best is None and _is_hopeless(failures, len(domains))):
+        if best is None and _is_hopeless(failures, len(domains)):
             break
     if best is not None:
         return best
     furthest, order, why = max(failures, key=itemgetter(0))
     if cap < limits.arcs and furthest >= _PROMISING * len(domains):
-        return _compiled(space, order, domains, _counter(limits, limits.arcs, began))
+        return _compiled(space, order, domains, _counter(limits, limits.arcs))
     raise TooLarge(f"none of {len(failures)} orders gave a diagram that fits: {why}")
 
 
@@ -87,8 +85,8 @@ def _candidates(
     yield from good
 
 
-def _counter(limits: DiagramLimits, arcs: int, began: float) -> ArcCounter:
-    return ArcCounter(arcs, began + limits.seconds, limits.cells * arcs / limits.arcs)
+def _counter(limits: DiagramLimits, arcs: int) -> ArcCounter:
+    return ArcCounter(arcs, limits.cells * arcs / limits.arcs)
 
 
 def _is_hopeless(failures: Sequence[tuple[int, tuple[int, ...], str]], layers: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 
 from setmargin.time_limit import check_time
 
@@ -16,8 +15,8 @@ class TooLarge(Exception):
 class DiagramLimits:
     """Where compiling and searching give up.
 
-    All but `seconds` count work, so that the same space gives the same diagram on every machine; the clock
-    only ends what is far too large anyway.
+    All of them count work and none looks at a clock, so that the same space gives the same diagram on every machine,
+    however busy it is. A limit of time around a call ends it with an error instead (`time_limit.py`).
     """
 
     arcs: int = 2_000_000
@@ -26,8 +25,6 @@ class DiagramLimits:
     """The same for the first orders; if none of them fits, the one that got furthest is tried with all of `arcs`."""
     cells: int = 16_000_000
     """Nodes times the relations that each has to remember, over all layers; for a sketch in proportion."""
-    seconds: float = 20.0
-    """Wall time for compiling, all orders together."""
     tries: int = 12
     """How many orders of the attributes are tried at most."""
     failures: int = 3
@@ -49,7 +46,6 @@ class ArcCounter:
     """Counts the arcs that were built, and stops the work where it gets too much."""
 
     max_arcs: int
-    deadline: float = float("inf")
     max_cells: float = float("inf")
     arcs: int = 0
     cells: int = 0
@@ -61,8 +57,6 @@ class ArcCounter:
         self.arcs += arcs
         if self.arcs > self.max_arcs:
             raise TooLarge(f"{self.arcs:,} arcs passed the limit of {self.max_arcs:,}")
-        if perf_counter() > self.deadline:
-            raise TooLarge(f"time ran out after {self.arcs:,} arcs")
 
     def step(self, cells: int) -> None:
         """So much was looked at before any arc was built."""

@@ -34,9 +34,14 @@ BETTER = 1e-7
 
 @dataclass(frozen=True, kw_only=True)
 class MinimaxEffort:
-    """When to stop: after so many rounds or seconds, or when lower and upper bound are `gap` apart."""
+    """When to stop: after so many rounds, or when lower and upper bound are `gap` apart.
+
+    Each linear problem has so many `nodes`. All of this is the same on every machine; `seconds` only end what would
+    take far too long, and the status then says so.
+    """
 
     rounds: int = 40
+    nodes: int = 2_000
     seconds: float = 20.0
     gap: float = 1e-6
 
@@ -203,7 +208,7 @@ def minimax(
         for _ in range(effort.rounds):
             pick = quick.climb(chosen, [each.better for each in picks[-STARTS:]])
             if pick.regret <= lower + effort.gap:
-                pick = _proof(compatible, chosen, pick, end)
+                pick = _proof(compatible, chosen, pick, _until(end, effort))
             picks = (*picks, pick)
             if best is None or pick.regret < best.worst.regret:
                 best = Minimax(chosen, pick, lower, picks, "rounds")
@@ -212,21 +217,21 @@ def minimax(
             if monotonic() > end:
                 break
             try:
-                chosen, bound = master(compatible, picks, len(start), limits=_until(end))
+                chosen, bound = master(compatible, picks, len(start), limits=_until(end, effort))
             except NoSolutionInTime:
                 break
             lower = max(lower, bound)
     assert best is not None
-    return Minimax(best.chosen, best.worst, lower, picks, "rounds")
+    return Minimax(best.chosen, best.worst, lower, picks, "time limit" if monotonic() > end else "rounds")
 
 
-def _proof(compatible: CompatibleWeights, chosen: Ints, pick: AdversaryPick, end: float) -> AdversaryPick:
-    """What is worst for certain, or what is known if time does not allow it."""
+def _proof(compatible: CompatibleWeights, chosen: Ints, pick: AdversaryPick, limits: Limits) -> AdversaryPick:
+    """What is worst for certain, or what is known if the limits do not allow it."""
     try:
-        return adversary(compatible, chosen, limits=_until(end), known=pick.better)
+        return adversary(compatible, chosen, limits=limits, known=pick.better)
     except NoSolutionInTime:
         return pick
 
 
-def _until(end: float) -> Limits:
-    return Limits(seconds=max(end - monotonic(), LEAST_SECONDS))
+def _until(end: float, effort: MinimaxEffort) -> Limits:
+    return Limits(seconds=max(end - monotonic(), LEAST_SECONDS), nodes=effort.nodes)
