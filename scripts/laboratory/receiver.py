@@ -44,7 +44,7 @@ class Receiver(ThreadingHTTPServer):
         self.refused = 0
         self.is_dead = False
         self.ended = Event()
-        self._refusing, self._random, self._lock = refusing, random.Random(seed), Lock()
+        self.refusing, self._random, self._lock = refusing, random.Random(seed), Lock()
 
     @property
     def url(self) -> str:
@@ -60,7 +60,7 @@ class Receiver(ThreadingHTTPServer):
             if self.is_dead:
                 return "drop"
             fate: Fate = self.fates.pop(0) if self.fates else 204
-            if fate == 204 and self._random.random() < self._refusing:
+            if fate == 204 and self._random.random() < self.refusing:
                 fate = 500
             self.bodies.append(({name.lower(): value for name, value in headers.items()}, body))
             if fate != 204:

@@ -33,6 +33,8 @@ from setmargin.server.errors import StoreError
 MOST_SECONDS = 3600.0
 PATIENCE = 120.0
 """Seconds after which nobody waits any longer for the servers to come back."""
+HEARD_SECONDS = 360.0
+"""How long it may take until everybody has been told; whoever was refused often waits four times as long each time."""
 APART = ("problems", "faults", "not_simulated", "simulated_by")
 CALM_SECONDS = 4.0
 """At most between two faults, however few answers came."""
@@ -169,7 +171,8 @@ class Run:
         self.untold |= {each for each in self.journal.finished if each[0] not in database.to_be_told}
         self.untold = {each for each in self.untold if each[0] not in self.journal.deleted}
         for interview, version in sorted(self.untold):
-            self.journal.problems.append(f"nobody is told that {interview} was finished as number {version}")
+            fate = "its message still waits" if interview in database.to_be_told else "there is no message"
+            self.journal.problems.append(f"nobody is told that {interview} was finished as number {version}: {fate}")
         found = judge(self.journal.started, self.journal.sent, database, deleted=self.journal.deleted)
         if self.journal.withdrawn is not None and self.journal.withdrawn != (LEAFLET in database.withdrawn):
             found.problems.append(f"a catalogue is {'' if self.journal.withdrawn else 'not '}withdrawn no more")
@@ -180,7 +183,8 @@ class Run:
 
     def _hear_out(self) -> None:
         """Start everything again and wait until whoever is told of finished interviews knows of all of them."""
-        receiver, until = self._world.receiver, time.monotonic() + PATIENCE
+        receiver, until = self._world.receiver, time.monotonic() + HEARD_SECONDS
+        receiver.refusing = 0.0
         finished = [each for each in self.journal.finished if each[0] not in self.journal.deleted]
         while untold(finished, receiver.told) and time.monotonic() < until:
             self._world.tend()
@@ -303,7 +307,7 @@ def main(about: str | None) -> int:
     """Print the figures. 1: something is wrong, or a mutant was not found."""
     wanted = arguments(about)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    guard = Timer(wanted.seconds + 4 * PATIENCE, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    guard = Timer(wanted.seconds + 4 * PATIENCE + HEARD_SECONDS, lambda: os.kill(os.getpid(), signal.SIGTERM))
     guard.daemon = True
     guard.start()
     try:

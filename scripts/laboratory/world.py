@@ -26,7 +26,7 @@ from setmargin.threads import ONE_THREAD
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""
-REFUSING = 0.3
+REFUSING = 0.2
 """How often the receiver of webhooks refuses."""
 
 

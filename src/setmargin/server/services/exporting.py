@@ -14,12 +14,14 @@ from typing import Final, Literal
 from setmargin.server.errors import Unavailable
 from setmargin.server.services.owner import in_utc
 from setmargin.server.settings import TOKEN_VARIABLE
+from setmargin.server.webhooks import SECRET_VARIABLE
 
 ExportedTable = Literal["interviews", "answers", "results"]
 ExportedForm = Literal["csv", "parquet"]
 MEDIA: Final = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 PIECE: Final = 65_536
 MOST_AT_ONCE: Final = 2
+SECRETS: Final = frozenset({TOKEN_VARIABLE, SECRET_VARIABLE})
 
 
 class ExportFailed(Unavailable):
@@ -77,8 +79,8 @@ class ExportService:
                 await process.wait()
 
     def _environment(self) -> dict[str, str]:
-        """The way into the database, by a way that no list of processes shows; and not the owner's token."""
-        kept = {name: value for name, value in os.environ.items() if name != TOKEN_VARIABLE}
+        """The way into the database, by a way that no list of processes shows; and no secret that it does not need."""
+        kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
         return {**kept, "SETMARGIN_DATABASE": self._database, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
