@@ -29,7 +29,7 @@ from setmargin.solve.lowering import lower
 from setmargin.solve.oracle import oracle_for
 
 SIZES: Final = (1_000, 10_000, 100_000)
-PEOPLE: Final = {1_000: 10, 10_000: 8, 100_000: 4}
+PEOPLE: Final = {1_000: 6, 10_000: 5, 100_000: 3}
 SCREENS: Final = 9
 VECTORS: Final = 256
 FAMILIES: Final = ("ordered", "sparse-uniform")
