@@ -34,7 +34,7 @@ from setmargin.strategies.setmargin.local_search import (
     with_weights,
 )
 from setmargin.strategies.setmargin.price_bounds import PriceBounds, joint_values_if_few, zero_is_best
-from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
+from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, tells_nothing_apart
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
 from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.ties import without_last_digits
@@ -188,13 +188,19 @@ class Proof:
 
     def _bound(self, effort: WorkBudget) -> float:
         """First what known prices leave; then one user who stands for all; then all, and again whichever says more."""
-        if self._lister is not None and self._lister.values <= FEW_JOINT_VALUES and self._is_listed(effort):
+        lists_first = self._lister is not None and self._lister.values <= FEW_JOINT_VALUES
+        is_stuck = tells_nothing_apart(self.problem.space, self.best.fit.value_weights)
+        if lists_first and not is_stuck and self._is_listed(effort):
             return self._proven
         with Relaxation(self.problem, users=1, solver=self.solver) as single:
             alone = self._tree(single, whole=False)
             each = _grown(alone, effort, 1)
             if each <= self._goal or effort.is_over:
                 return each
+            if is_stuck:  # not because nothing is worth any weights
+                self._keep(with_weights(self.task, self.best, self.best.rows))
+                if lists_first and self._is_listed(effort):
+                    return self._proven
             with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
                 return self._bound_of_all(effort, alone, relaxation, each)
 

@@ -260,8 +260,7 @@ def with_one_shaken(oracle: Oracle, rows: Ints, *, rng: np.random.Generator) -> 
 
 def climb_once(task: LocalSearch, *, rng: np.random.Generator, first: Ints | None = None) -> FittedSet:
     """Climb from a single start, where a tree will do the rest."""
-    rows = next(starts(task.oracle, task.fitter.size, rng=rng)) if first is None else first
-    return with_weights(task, task.climb(task.fit(rows)), rows)
+    return task.climb(task.fit(next(starts(task.oracle, task.fitter.size, rng=rng)) if first is None else first))
 
 
 def search_from_many_starts(
