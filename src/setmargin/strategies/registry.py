@@ -54,6 +54,13 @@ def _line(name: str) -> str:
         return f"{error}."
 
 
+def import_strategies() -> None:
+    """Import all strategies of this package, where none may be imported later; those of others come when named."""
+    for name in strategy_names():
+        if name in _HERE:
+            strategy_class(name)
+
+
 def strategies_with(option: str) -> list[str]:
     """The names of the strategies that have such an option."""
     return [name for name in _HERE if option in options_of(strategy_class(name))]

@@ -6,11 +6,15 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from setmargin.errors import SetmarginError
 from setmargin.server.work.sessions import Sessions
+from setmargin.strategies.registry import strategy_names
 from setmargin.time_limit import check_time
+from tests.server.work.talks import SPACE, happened, new_job
 
 NOTES: list[Any] = []
 WORK_SECONDS = 0.05
@@ -113,3 +117,18 @@ def group_priority(_: Sessions) -> int | None:
 def priority(_: Sessions) -> int:
     """How far the process stands back for others."""
     return os.nice(0)
+
+
+def imported_late(sessions: Sessions) -> set[str]:
+    """The modules that are imported only when all strategies are used for all there is."""
+    before, document = set(sys.modules), SPACE.document()
+    for name in strategy_names():
+        talk = ({"answer": {"choice": 0}}, {"require": "price <= 6"}, {"answer": {"choice": 0}})
+        job = happened(sessions, new_job(name, {"name": name}), *talk)
+        for look in (Sessions.result, Sessions.changes, Sessions.export, Sessions.belief, Sessions.possible):
+            look(sessions, job)
+        sessions.previews(job, "size")
+        with suppress(SetmarginError):  # nothing is as cheap as that
+            sessions.apply(job, {"require": "price <= 0"})
+    sessions.catalogue(document, "boxes")
+    return set(sys.modules) - before

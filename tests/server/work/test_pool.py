@@ -439,6 +439,16 @@ def test_a_process_that_stands_back_does_so_where_sessions_are_groups_too() -> N
     assert found[1] in (None, 10)
 
 
+def test_calls_import_nothing_as_a_time_limit_in_the_middle_could_not_be_mended() -> None:
+    process = WorkerProcess(seconds=60.0)
+    try:
+        reply = process.call(Call(calls.imported_late, ()), seconds=120.0)
+    finally:
+        process.close()
+    assert reply.trace is None
+    assert reply.value == set()
+
+
 def test_a_process_ends_with_its_server_even_in_the_middle_of_a_call(tmp_path: Path) -> None:
     process = WorkerProcess(seconds=60.0)
     outcome: Future[Any] = Future()

@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread, Timer, current_thread, main_thread
@@ -27,6 +28,7 @@ from typing import Any, BinaryIO, Final
 from setmargin.errors import SetmarginError, TimeIsUp
 from setmargin.server.errors import WorkTooLarge
 from setmargin.server.work.sessions import DocumentNeeded, Sessions
+from setmargin.strategies.registry import import_strategies
 from setmargin.threads import ONE_THREAD
 from setmargin.time_limit import time_limit
 
@@ -39,6 +41,16 @@ START_SECONDS: Final = 60.0
 END_SECONDS: Final = 2.0
 SECRET: Final = ("SETMARGIN_", "PG")
 """How the names of variables begin that are the server's alone: its own, and those of PostgreSQL's client."""
+IMPORTED_LATE: Final = (
+    "email.parser",  # for the metadata of packages
+    "jsonschema",
+    "setmargin.interview.certain",
+    "setmargin.solve.conflicts",
+    "setmargin.solve.milp.engine",
+    "setmargin.strategies.bayes.learnt.document",
+    "setmargin.strategies.bayes.learnt.named",
+)
+"""What the library imports only where it is needed."""
 START: Final = "import sys; from setmargin.server.work.process import main; main(*sys.argv[1:])"
 YIELD: Final = "from setmargin.server.work.process import stand_back; stand_back({}); "
 """In front of START: a lower priority, where the system has priorities."""
@@ -281,8 +293,16 @@ def _used_megabytes() -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
+def import_ahead() -> None:
+    """Import whatever a call may need: an import that a time limit interrupts cannot be repeated in this process."""
+    import_strategies()
+    for module in IMPORTED_LATE:
+        import_module(module)
+
+
 def main(seconds: str, memory: str = "0") -> None:
     """Answer until there is nobody left to answer to."""
+    import_ahead()
     limit_memory(int(memory))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the server decides when it is over
