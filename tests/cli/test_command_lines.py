@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,8 @@ def test_it_runs(
         assert (folder / "setmargin.db").exists()
         return
     if command == "database":
-        Store.open(f"sqlite:///{folder / 'setmargin.db'}").close()
+        with closing(Store.open(f"sqlite:///{folder / 'setmargin.db'}")) as store:
+            store.put_catalogue("shop", load("bicycle").document())
     result = shell(command, *arguments, *SHORT.get(command, "").split(), typed="1\nt\n")
     assert (result.code, result.err) == (0, "")
     assert result.out or experiments
