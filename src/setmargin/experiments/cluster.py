@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -48,10 +49,13 @@ def _client(address: str) -> Any:
         return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ExperimentError(
-            f"no Dask scheduler answers at {address} ({reason}); start one with `dask scheduler`, "
-            f"or give its address, such as tcp://host:8786"
-        ) from None
+        error.__traceback__ = None  # which holds what there was of a client
+    # That closes itself when it is collected. In the middle of making the next one, it would wait for itself.
+    gc.collect()
+    raise ExperimentError(
+        f"no Dask scheduler answers at {address} ({reason}); start one with `dask scheduler`, "
+        f"or give its address, such as tcp://host:8786"
+    )
 
 
 def _check_workers(client: Any, address: str) -> None:
