@@ -47,6 +47,7 @@ def run(quick: bool, say: Say) -> Report:
     rows = [_row(extra, names, brought[""]) for extra, names in brought.items()]
     grids.append(Grid("What it brings along", ["extra", "packages", "MB", "those beyond the core"], rows))
     document["packages"] = {extra or "core": sorted(names) for extra, names in brought.items()}
+    say("package: what it brings along is counted")
     seconds = starts(QUICK_ROUNDS if quick else ROUNDS)
     bare = median(work for _, work in seconds["python -c pass"])
     timed = []

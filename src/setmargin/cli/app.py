@@ -32,21 +32,37 @@ PLAIN = {
     r"Invalid value for '?([^':]*)'?: ": r"\1: ",
     r"is not a valid int(eger)?( range)?\b": "is not a whole number",
     r"is not a valid float( range)?\b": "is not a number",
+    r"should be a valid integer\b.*": "is not a whole number",
+    r"should be a valid number\b.*": "is not a number",
+    r"Value error, ": "",
 }
-"""The library's words, and what people say."""
+"""The words of the libraries, which are others in newer ones, and what people say."""
 
 
 class Commands(TyperGroup):
     """The commands; a mistake in their use is one of ours, said in one line."""
 
     def invoke(self, ctx: Any) -> Any:
+        given = [*getattr(ctx, "_protected_args", ()), *ctx.args]
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            raise OptionError(_plain(error.format_message())) from None
+            raise OptionError(_plain(error.format_message(), _given_for(error, given))) from None
 
 
-def _plain(message: str) -> str:
+def _given_for(error: Any, given: Sequence[str]) -> str:
+    """What was written after the option that the error is about, which newer libraries do not repeat."""
+    for name in getattr(getattr(error, "param", None), "opts", ()):
+        for place, each in enumerate(given):
+            if each == name and place + 1 < len(given):
+                return repr(given[place + 1])
+            if each.startswith(f"{name}="):
+                return repr(each.partition("=")[2])
+    return "it"
+
+
+def _plain(message: str, value: str) -> str:
+    message = message.replace("Input should", f"{value} should")
     for theirs, ours in PLAIN.items():
         message = re.sub(theirs, ours, message)
     return f"{message[0].lower()}{message[1:]}".rstrip(".")

@@ -218,7 +218,7 @@ class _Beginnings:
 
 def _related(oracle: Oracle) -> tuple[list[list[tuple[int, Bools]]], bool]:
     """For each attribute the others that rules of two tie it to, and which values go together; whether that is all."""
-    lowered, visible = oracle.lowered, len(oracle.space.attributes)
+    lowered, visible = oracle.lowered, len(oracle.space.domains)
     found: dict[tuple[int, int], Bools] = {}
     only = not lowered.rows and not lowered.boxes
     for relation in lowered.relations:
