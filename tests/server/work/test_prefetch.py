@@ -10,7 +10,7 @@ import pytest
 
 from setmargin.server.work import prefetch
 from setmargin.server.work.describe import Step
-from setmargin.server.work.prefetch import SELDOM, Prefetched, likely_answers
+from setmargin.server.work.prefetch import SELDOM, Prefetched, likely_answers, says_more
 from setmargin.server.work.sessions import Sessions
 from tests.server.work.talks import BAYES, new_job
 
@@ -126,3 +126,20 @@ def test_no_more_people_are_remembered_than_there_is_room_for() -> None:
     for id in ("a", "b", "c"):
         prefetched.read(replace(STEP, state=replace(STEP.state, id=id)))
     assert [prefetched.step(id, 0) is None for id in ("a", "b", "c")] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ({"choice": 0}, False),
+        ({"choice": 0, "because": []}, False),
+        ({"choice": 0, "because": ["price"]}, True),
+        ({"change": {"name": "size", "value": 2}}, True),
+        ({"change": {}}, False),
+        ({"skip": True}, False),
+    ],
+)
+def test_who_said_more_than_the_choice_will_hardly_say_less(last: dict[str, Any], expected: bool) -> None:
+    earlier = {"answer": {"choice": 1, "because": ["colour"]}}
+    assert says_more([earlier, {"answer": last}, {"require": "size >= 2"}]) is expected
+    assert not says_more([])

@@ -28,7 +28,7 @@ from setmargin.server.work.clients import CLIENT, NOBODY, Accounts
 from setmargin.server.work.describe import Step
 from setmargin.server.work.lanes import MUCH, SHORT_SECONDS, USUAL_SECONDS, Slow, UnderWay, is_long
 from setmargin.server.work.points import SharedSteps, home_of, point_after
-from setmargin.server.work.prefetch import Prefetched, likely_answers
+from setmargin.server.work.prefetch import Prefetched, likely_answers, says_more
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.process import STANDS_BACK, WORKS_BEHIND
 from setmargin.server.work.sessions import Job, Sessions
@@ -142,7 +142,7 @@ class WorkerPool:
 
     def prepare(self, job: Job, step: Step) -> None:
         """The person sees this now: work out what each likely answer leads to, as long as nobody waits."""
-        if not self.prefetched.read(step):
+        if not self.prefetched.read(step) or says_more(job.events):
             return
         is_slow, client = self._is_slow(job.id, (job,)), CLIENT.get()
         for chance, answer in likely_answers(step):

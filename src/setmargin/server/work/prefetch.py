@@ -6,7 +6,7 @@ reads what, and so what is still wanted: as long as somebody reads for whom it w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -32,6 +32,16 @@ def likely_answers(step: Step) -> Iterator[tuple[float, dict[str, Any]]]:
         yield max(SELDOM, step.chances[option] if step.chances else 1 / len(question.options)), {"choice": option}
     yield SELDOM, {"equal": True} if several else {"change": {}}
     yield SELDOM, {"skip": True}
+
+
+def says_more(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the last answer had a reason or a change, so that the next one will hardly be a plain choice.
+
+    What is worked out ahead for such a person is in vain, and what they wait for has to wait for it.
+    """
+    answers = (event["answer"] for event in reversed(events) if "answer" in event)
+    last = next(answers, None)
+    return last is not None and bool(last.get("because") or last.get("change"))
 
 
 @dataclass
