@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
 from setmargin.server.errors import StoreError
 from setmargin.server.store import Store
@@ -145,3 +146,17 @@ def test_a_connection_that_is_in_use_when_the_store_closes_is_closed_as_well(tmp
         assert connection.exec_driver_sql("SELECT 1").scalar() == 1
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         used.cursor()
+
+
+def test_a_connection_that_cannot_write_is_opened_again(tmp_path: Path) -> None:
+    """One that was opened while the disk was read-only stays so; this one is made to."""
+    engine = connect(f"sqlite:///{tmp_path / 'some.db'}").execution_options(purpose="write")
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+        with pytest.raises(OperationalError, match="readonly"), engine.connect() as connection:
+            connection.exec_driver_sql("CREATE TABLE first (id)")
+        with engine.connect() as connection:
+            connection.exec_driver_sql("CREATE TABLE second (id)")
+    finally:
+        engine.dispose()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from setmargin.server.errors import StoreError
@@ -175,7 +175,14 @@ def _sqlite(url: URL) -> Engine:
     engine = create_engine(url, connect_args=options, **_pooled())
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "handle_error", _open_again)
     return engine
+
+
+def _open_again(context: ExceptionContext) -> None:
+    """A connection that was opened while nothing could be written never writes, even once others can: let it go."""
+    if "readonly" in str(context.original_exception):
+        context.is_disconnect = True
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
