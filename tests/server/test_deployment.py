@@ -27,7 +27,7 @@ from scripts.orphans import ending_with_us
 
 from setmargin.cli.app import app
 from setmargin.client import Client
-from tests.server.api.calling import TEA
+from tests.server.api.calling import TEA, TOKEN
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 ALONE = """
@@ -50,12 +50,22 @@ def free_port() -> int:
 class Behind:
     """A server of its own, and which answers its log has."""
 
-    def __init__(self, number: int, home: Path) -> None:
+    def __init__(self, number: int, home: Path, database: str) -> None:
         (home / "tea.yaml").write_text(TEA)
         self.port, self._log = free_port(), home / f"server-{number}.log"
-        options = ["--port", str(self.port), "--workers", "1", "--log", "json", "--trusted-proxy", "127.0.0.1"]
+        options = [
+            "--port",
+            str(self.port),
+            "--workers",
+            "1",
+            "--log",
+            "json",
+            "--trusted-proxy",
+            "127.0.0.1",
+            "--uploads",
+        ]
         command = [sys.executable, "-m", "setmargin", "serve", str(home / "tea.yaml"), *options]
-        environment = os.environ | {"SETMARGIN_DATABASE": f"sqlite:///{home}/setmargin.db"}
+        environment = os.environ | {"SETMARGIN_DATABASE": database, "SETMARGIN_OWNER_TOKEN": TOKEN}
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
                 command, stdout=subprocess.DEVNULL, stderr=log, env=environment, preexec_fn=ending_with_us()
@@ -104,13 +114,25 @@ def nginx(home: Path, ports: list[int]) -> Iterator[str]:
         running.wait(20)
 
 
+@pytest.fixture
+def deployed_database(request: pytest.FixtureRequest, sqlite_url: str) -> str:
+    """PostgreSQL, as in the containers, where there is one."""
+    try:
+        found: str = request.getfixturevalue("postgres_url")
+    except pytest.skip.Exception:
+        return sqlite_url
+    return found
+
+
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
 
 
 @pytest.mark.skipif(not NGINX, reason="nginx is not installed")
-def test_behind_the_shipped_nginx_an_interview_stays_at_its_server_and_outlives_it(tmp_path: Path) -> None:
+def test_behind_the_shipped_nginx_an_interview_stays_at_its_server_and_outlives_it(
+    tmp_path: Path, deployed_database: str
+) -> None:
     with ExitStack() as stack:
-        first, second = Behind(1, tmp_path), Behind(2, tmp_path)
+        first, second = (Behind(number, tmp_path, deployed_database) for number in (1, 2))
         for each in (first, second):
             stack.callback(each.stop)
             wait_for(f"http://127.0.0.1:{each.port}/ready")
@@ -133,6 +155,8 @@ def test_behind_the_shipped_nginx_an_interview_stays_at_its_server_and_outlives_
             urlopen(f"{address}/metrics", timeout=5)
         assert begun[0].id not in (tmp_path / "access.log").read_text()
         check_health(second.port)
+        owner = stack.enter_context(Client(address, token=TOKEN))
+        assert owner.put_catalogue("tea", f"# {'x' * 2_000_000}\n{TEA}").name == "tea"
 
 
 def check_health(port: int) -> None:
