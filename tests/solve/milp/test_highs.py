@@ -115,11 +115,24 @@ def test_a_cutoff_ends_what_cannot_be_better_and_nothing_else(solver: Solver) ->
 
 
 @every_solver
-@pytest.mark.parametrize(
-    "model", [knapsack(integer=False), replace(knapsack(), maximise=False)], ids=["max", "integer"]
-)
-def test_a_cutoff_is_for_lps_that_are_minimised(solver: Solver, model: Milp) -> None:
-    with solver.open(model) as opened, pytest.raises(OptionError, match="turn the objective around"):
+@pytest.mark.parametrize("heuristics", [True, False])
+def test_a_cutoff_leaves_of_integers_what_is_better_whether_or_not_solutions_are_looked_for(
+    solver: Solver, heuristics: bool
+) -> None:
+    model = knapsack()
+    best, limits = solver.solve(model).objective - model.offset, Limits(heuristics=heuristics)
+    turned = replace(model, objective=-model.objective, maximise=False, offset=0.0)
+    with solver.open(turned) as opened:
+        assert opened.solve(limits=limits, cutoff=0.01 - best).objective == pytest.approx(-best)
+        with pytest.raises(ModelCutOff):
+            opened.solve(limits=limits, cutoff=-0.01 - best)
+        assert opened.solve().objective == pytest.approx(-best)
+
+
+@every_solver
+@pytest.mark.parametrize("integer", [False, True])
+def test_a_cutoff_is_for_what_is_minimised(solver: Solver, integer: bool) -> None:
+    with solver.open(knapsack(integer=integer)) as opened, pytest.raises(OptionError, match="turn the objective"):
         opened.solve(cutoff=1.0)
 
 

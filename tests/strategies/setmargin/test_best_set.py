@@ -17,9 +17,11 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
+from setmargin.strategies.setmargin import best_set
+from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
+from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution, formulate
-from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
+from setmargin.strategies.setmargin.relaxation import Relaxation, best_above, interchangeable, relax
 from setmargin.strategies.setmargin.strategy import SetMargin
 from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.pairs import Pairs
@@ -290,6 +292,69 @@ def test_what_one_user_is_worth_bounds_each_user_of_a_set(seed: int, which: int)
         bound = whole.solve(whole.allowed, floor=NO_FLOOR, limits=LIMITS)
     assert bound is not None
     assert optimum <= bound.bound + 1e-6 <= above.bound + 2e-6
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("form", list(Form))
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3), strict=st.integers(0, 6))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_an_averaged_user_bounds_as_well_as_all_users(
+    size: int, form: Form, seed: int, which: int, strict: int
+) -> None:
+    pairs = random_pairs(PRICED, np.random.default_rng(seed), strict=strict, equal=1)
+    problem = make(PRICED, pairs, size=size, setting=GRID[which], form=form)
+    onehot = PRICED.onehot(all_configurations(PRICED))
+    with (
+        Relaxation(problem, users=size, solver=Highs()) as whole,
+        Relaxation(problem, users=1, solver=Highs()) as single,
+        Relaxation(problem, users=1, solver=Highs(), averaged=True) as averaged,
+        weight_fitter(problem, Highs()) as fitter,
+    ):
+        all_users, alone, average = (
+            each.solve(each.allowed, floor=NO_FLOOR, limits=LIMITS) for each in (whole, single, averaged)
+        )
+        assert all_users is not None
+        assert alone is not None
+        assert average is not None
+        assert average.bound == pytest.approx(all_users.bound, abs=1e-6)
+        task = LocalSearch(fitter, oracle_for(PRICED), problem.setting, WorkBudget.unlimited())
+        task.known.append(average.prices)  # they hold for every set
+        for chosen in np.random.default_rng(seed).integers(len(onehot), size=(4, size)):
+            rows = all_configurations(PRICED)[chosen]
+            value = fitter.fit(onehot[chosen], problem.setting).objective
+            assert task.bound(rows[None])[0] >= value - 1e-6
+        averaged.stand_for_all()
+        again = averaged.solve(averaged.allowed, floor=NO_FLOOR, limits=LIMITS)
+        assert again is not None
+        assert again.bound == pytest.approx(alone.bound, abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@given(seed=st.integers(0, 10**6), which=st.integers(0, 3), strict=st.integers(1, 8))
+@settings(max_examples=5, deadline=None, derandomize=True)
+def test_our_tree_and_the_solvers_agree(size: int, seed: int, which: int, strict: int) -> None:
+    pairs = random_pairs(WIDER, np.random.default_rng(seed), strict=strict, equal=1)
+    problem = make(WIDER, pairs, size=size, setting=GRID[which])
+    expected = found_by(problem).objective
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (
+            ("OWN", 1),
+            ("OWN_FOR_MORE", 1),
+            ("AT_FIRST", 0),
+            ("IMPROVING", 0),
+            ("FEW_JOINT_VALUES", 0),
+        ):
+            patch.setattr(best_set, name, value)
+        handed = found_by(problem)
+    assert handed.status == "optimal"
+    assert handed.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
+    lower = expected - 0.1 * max(abs(expected), 0.1)
+    rows, bound = best_above(problem, solver=Highs(), floor=lower, limits=LIMITS)
+    assert rows is not None
+    assert WIDER.feasible(rows).all()
+    assert bound == pytest.approx(expected, abs=1e-6, rel=1e-5)
+    higher = expected + 0.1 * max(abs(expected), 0.1)
+    assert best_above(problem, solver=Highs(), floor=higher, limits=LIMITS) == (None, higher)
 
 
 def test_quantities_make_it_tighter_than_the_printed_relaxation() -> None:

@@ -182,7 +182,7 @@ class GurobiModel(OpenModel):
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
         check_time()
-        check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
+        check_cutoff(cutoff, maximise=self._maximise)
         with _in_our_words():
             if fresh or not self._is_lp:
                 self._model.reset(1)
@@ -219,6 +219,7 @@ class GurobiModel(OpenModel):
         parameters.TimeLimit = min(limits.seconds, seconds_left())
         parameters.MIPGap, parameters.Threads = limits.gap, limits.threads
         parameters.NodeLimit = float("inf") if limits.nodes is None else float(limits.nodes)
+        parameters.Heuristics = 0.05 if limits.heuristics else 0.0  # 0.05 is what Gurobi does unless told otherwise
         self._model.optimize()
         return MEANING[self._status()]
 

@@ -84,6 +84,16 @@ _OTHER_WAYS: Final[tuple[dict[str, str | int | float], ...]] = (
     {"solver": "ipm"},
     {"primal_feasibility_tolerance": 1e-7, "dual_feasibility_tolerance": 1e-7, "presolve": "on"},
 )
+# A MIP of which a good solution is known. Left alone, HiGHS spends half of its time on looking for others and as much
+# again on trying branches out and on cuts, which where products of two unknowns are all there is move its bound little.
+_TREE_ALONE: Final[dict[str, bool | int | float]] = {
+    "mip_heuristic_effort": 0.0,
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_rens": False,
+    "mip_heuristic_run_root_reduced_cost": False,
+    "mip_pscost_minreliable": 2,
+    "mip_allow_cut_separation_at_nodes": False,
+}
 _ROW_WISE: Final = 2
 _FEASIBLE: Final = 2
 
@@ -107,6 +117,7 @@ class HighsModel(OpenModel):
     def __init__(self, model: Milp) -> None:
         self._integer, self._is_lp, self._maximise = model.integer, model.is_lp, model.maximise
         self._warm = False  # HiGHS perturbs costs unless told otherwise
+        self._usual: dict[str, bool | int | float] = {}
         self._options: dict[str, bool | int | float | str] = {}
         self._highs: Any = highspy.Highs()
         for name, value in {**_OPTIONS, **(_LP_OPTIONS if model.is_lp else {})}.items():
@@ -152,7 +163,7 @@ class HighsModel(OpenModel):
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open."""
         began = perf_counter()
         check_time()
-        check_cutoff(cutoff, is_lp=self._is_lp, maximise=self._maximise)
+        check_cutoff(cutoff, maximise=self._maximise)
         self._limit(limits)
         self._set("objective_bound", inf if cutoff is None else cutoff)
         if fresh or not self._is_lp:
@@ -168,12 +179,18 @@ class HighsModel(OpenModel):
         if outcome is SolverOutcome.RAY:
             self._settle_ray(limits)
         self._make_warm(True)
-        if cutoff is not None and outcome is SolverOutcome.SOLVED and self._highs.getObjectiveValue() >= cutoff:
-            outcome = SolverOutcome.CUT_OFF  # it only looks at the cutoff now and then
+        if cutoff is not None and self._is_cut_off(outcome, cutoff):
+            outcome = SolverOutcome.CUT_OFF
         return self._solution(outcome, limits, perf_counter() - began)
 
     def close(self) -> None:
         self._highs.clear()
+
+    def _is_cut_off(self, outcome: SolverOutcome, cutoff: float) -> bool:
+        """An LP's solve only looks at the cutoff now and then; a MIP's calls what is cut off infeasible."""
+        if outcome is SolverOutcome.INFEASIBLE:
+            return not self._is_lp
+        return outcome is SolverOutcome.SOLVED and bool(self._highs.getObjectiveValue() >= cutoff)
 
     def _make_warm(self, warm: bool) -> None:
         """For what an LP's next solve is; a fresh one is like the first, so that ties are broken alike."""
@@ -191,9 +208,20 @@ class HighsModel(OpenModel):
         self._set("threads", limits.threads)
         self._set("mip_rel_gap", limits.gap)
         self._set("mip_max_nodes", highspy.kHighsIInf if limits.nodes is None else limits.nodes)
+        self._look_for_solutions(limits.heuristics)
         # Its time goes on from solve to solve, and by the clock on the wall: one that was set back makes it negative.
         begun = max(0.0, self._highs.getRunTime()) if self._is_lp else 0.0
         self._set("time_limit", min(limits.seconds, seconds_left()) + begun)
+
+    def _look_for_solutions(self, wanted: bool) -> None:
+        """Beside the tree of a MIP, or not. Some of these options came after version 1.10: there they are left out."""
+        if self._is_lp or wanted == (not self._usual):
+            return
+        for name in _TREE_ALONE:
+            known, usual = self._highs.getOptionValue(name)
+            if known == HighsStatus.kOk:
+                self._set(name, self._usual.pop(name) if wanted else _TREE_ALONE[name])
+                self._usual.update({} if wanted else {name: usual})
 
     def _start_from(self, start: Floats) -> None:
         if np.shape(start) != self._integer.shape:

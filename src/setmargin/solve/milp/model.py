@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from math import inf, isfinite
+from math import inf, isfinite, prod
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,8 @@ from scipy.sparse import coo_array, csr_array
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ModelCutOff, ModelInfeasible, NoSolutionInTime, OptionError, SolverError
+
+_Array = TypeVar("_Array", Ints, Floats)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +95,8 @@ class Limits:
     threads: int = 1
     nodes: int | None = None
     """Of the search in a model with integers; None: any number. Unlike seconds they are the same everywhere."""
+    heuristics: bool = True
+    """Whether solutions of a model with integers are looked for beside its tree; not where a good one is known."""
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
@@ -195,7 +199,7 @@ class OpenModel(Protocol):
     ) -> Solution:
         """Solve as the model now stands; `start` is a known point of a MIP, NaN where left open.
 
-        An LP that is minimised raises ModelCutOff if nothing is below `cutoff`, mostly long before it is solved.
+        What is minimised raises ModelCutOff if nothing is below `cutoff`, mostly long before it is solved.
         """
 
     def close(self) -> None:
@@ -224,10 +228,10 @@ class ModelOwner:
         self._model.close()
 
 
-def check_cutoff(cutoff: float | None, *, is_lp: bool, maximise: bool) -> None:
+def check_cutoff(cutoff: float | None, *, maximise: bool) -> None:
     """Only the dual simplex method of a minimisation comes upon its objective from below."""
-    if cutoff is not None and (maximise or not is_lp):
-        raise OptionError("a cutoff is for LPs that are minimised; turn the objective around, or leave the cutoff out")
+    if cutoff is not None and maximise:
+        raise OptionError("a cutoff is for what is minimised; turn the objective around, or leave the cutoff out")
 
 
 class Solver(Protocol):
@@ -261,13 +265,15 @@ class Term:
 
 def one(columns: Ints, coefficient: ArrayLike = 1.0) -> Term:
     """One column in each row: the rows have the shape of `columns`, broadcast with `coefficient`."""
-    where, what = np.broadcast_arrays(columns, np.asarray(coefficient, dtype=np.float64))
-    return Term(where[..., None], what[..., None])
+    term = total(columns, coefficient)
+    return Term(term.columns[..., None], term.coefficients[..., None])
 
 
 def total(columns: Ints, coefficients: ArrayLike = 1.0) -> Term:
     """A sum over the last axis in each row; the other axes, broadcast with the coefficients, are the rows."""
-    return Term(*np.broadcast_arrays(columns, np.asarray(coefficients, dtype=np.float64)))
+    columns, what = np.asarray(columns), np.asarray(coefficients, dtype=np.float64)
+    shape = np.broadcast(columns, what).shape
+    return Term(_spread(columns, shape), _spread(what, shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,18 +303,26 @@ class Rows:
 
 def rows(*terms: Term, lower: ArrayLike = -inf, upper: ArrayLike = inf) -> Rows:
     """lower ≤ Σ terms ≤ upper, for every row of the terms' and the bounds' common shape."""
-    shape = np.broadcast_shapes(np.shape(lower), np.shape(upper), *(term.shape for term in terms))
-    numbers = np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape)
-    low, high = (np.broadcast_to(np.asarray(side, dtype=np.float64), shape).ravel() for side in (lower, upper))
-    parts = [_spread(term, numbers) for term in terms]
-    row, column, value = ([part[i] for part in parts] for i in range(3))
+    sides = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+    shape = np.broadcast(*sides).shape
+    for term in terms:
+        shape = shape if term.shape == shape else np.broadcast_shapes(shape, term.shape)
+    numbers = np.arange(prod(shape), dtype=np.int64).reshape(shape)[..., None]
+    shapes = [(*shape, term.columns.shape[-1]) for term in terms]
+    row = [_spread(numbers, each).ravel() for each in shapes]
+    column = [_spread(term.columns, each).ravel() for term, each in zip(terms, shapes, strict=True)]
+    value = [_spread(term.coefficients, each).ravel() for term, each in zip(terms, shapes, strict=True)]
+    low, high = (_spread(side, shape).ravel() for side in sides)
     return Rows(_ints(row), _ints(column), _floats(value), low, high)
 
 
-def _spread(term: Term, numbers: Ints) -> tuple[ArrayLike, ArrayLike, ArrayLike]:
-    shape = (*numbers.shape, term.columns.shape[-1])
-    where, what = np.broadcast_to(term.columns, shape), np.broadcast_to(term.coefficients, shape)
-    return np.broadcast_to(numbers[..., None], shape).ravel(), where.ravel(), what.ravel()
+def _spread(numbers: _Array, shape: tuple[int, ...]) -> _Array:
+    """As large as that: on arrays as small as these a copy is several times as fast as np.broadcast_to."""
+    if numbers.shape == shape:
+        return numbers
+    spread = np.empty(shape, dtype=numbers.dtype)
+    spread[...] = numbers
+    return spread
 
 
 def _ints(parts: Iterable[ArrayLike]) -> Ints:
@@ -359,10 +373,13 @@ class Columns:
         """A block of new columns; bounds, objective and integrality broadcast to its shape."""
         if name in self.blocks:
             raise OptionError(f"there is a block of columns called {name!r} already; choose another name")
-        size = int(np.prod(shape))
+        shape = (shape,) if isinstance(shape, int) else shape
+        size = prod(shape)
         block = np.arange(self._count, self._count + size, dtype=np.int64).reshape(shape)
-        traits = [np.asarray(trait, dtype=np.float64) for trait in (lower, upper, objective, integer)]
-        self._parts.append(np.stack([np.broadcast_to(trait, shape).ravel() for trait in traits]))
+        traits = np.empty((4, *shape))
+        for number, trait in enumerate((lower, upper, objective, integer)):
+            traits[number] = trait
+        self._parts.append(traits.reshape(4, size))
         self.blocks[name], self._count = block, self._count + size
         return block
 

@@ -9,6 +9,7 @@ search has all the time for itself. Both modes of the strategy are this, with mo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -18,7 +19,7 @@ from time import monotonic
 import numpy as np
 
 from setmargin.arrays import Ints
-from setmargin.errors import ModelInfeasible
+from setmargin.errors import ModelInfeasible, NoSolutionInTime
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
@@ -34,9 +35,9 @@ from setmargin.strategies.setmargin.local_search import (
     with_weights,
 )
 from setmargin.strategies.setmargin.price_bounds import PriceBounds, joint_values_if_few, zero_is_best
-from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, tells_nothing_apart
-from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable
-from setmargin.strategies.setmargin.weights import WeightFitter
+from setmargin.strategies.setmargin.problem import Form, SetProblem, SetSolution, tells_nothing_apart
+from setmargin.strategies.setmargin.relaxation import Relaxation, best_above, interchangeable
+from setmargin.strategies.setmargin.weights import Fit, Prices, WeightFitter
 from setmargin.strategies.shared.ties import without_last_digits
 
 # One linear problem of the search takes milliseconds; this only guards against one that does not.
@@ -47,8 +48,16 @@ LOOKED_AT = 300
 FEW_JOINT_VALUES = 150
 # One user who stands for all gets more than one node if all k users leave less than this share of the gap below that.
 HELPS = 0.1
+UNLIMITED = 10**9
+# One user who stands for all gets at most so many nodes before the tree of all.
+ALONE = 40
+# Linear problems for our own tree, more for three users, whose tables bound them better than the relaxation, and fewer
+# where an answer costs no more than the margin it buys; then nodes for the solver's tree; and again.
+OWN, OWN_FOR_MORE, SOLVERS, AGAIN = 25, 150, 10_000, 1000
 # So many linear problems may go into moves from the best so far before all users' tree grows.
 IMPROVING = 40
+# And so many before anything else is tried.
+AT_FIRST = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +65,17 @@ class SearchLimits:
     """How much is granted: nodes for the tree, or without any, linear problems for the search; time; and what is good
     enough: a gap, or a value of the objective."""
 
-    nodes: int = 10**9
+    nodes: int = UNLIMITED
     fits: int = 40
     gap: float = 0.0
     enough: float = inf
     seconds: float = inf
     patience: int = 5
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is to go on until nothing better can be left."""
+        return self.nodes >= UNLIMITED
 
 
 def find_best_set(
@@ -78,16 +92,64 @@ def find_best_set(
     if work.nodes and zero_is_best(problem):
         return _nothing_pays(problem, next(starts(oracle, problem.size, rng=rng)) if first is None else first)
     effort = WorkBudget(work.fits, began + work.seconds)
-    with weight_fitter(problem, solver) as fitter:
-        task = LocalSearch(fitter, oracle, problem.setting, effort)
-        if work.nodes:
-            best = climb_once(task, rng=rng, first=first)
-            task.effort = effort.of(10**9)
-            proof = Proof(problem, task, solver, work, best)
-            best, bound = proof.best_and_bound(effort.of(work.nodes))
-        else:
-            best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
+    if work.is_exact and problem.size > 1:
+        best, bound = prove(
+            problem, oracle, solver=solver, work=work, effort=effort.of(work.nodes), rng=rng, first=first
+        )
+    else:
+        with weight_fitter(problem, solver) as fitter:
+            task = LocalSearch(fitter, oracle, problem.setting, effort)
+            if work.nodes:
+                best = climb_once(task, rng=rng, first=first)
+                task.effort = effort.of(10**9)
+                proof = Proof(problem, task, solver, work, best)
+                best, bound = proof.best_and_bound(effort.of(work.nodes))
+            else:
+                best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
     return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
+
+
+def prove(
+    problem: SetProblem,
+    oracle: Oracle,
+    *,
+    solver: Solver,
+    work: SearchLimits,
+    effort: WorkBudget,
+    rng: np.random.Generator,
+    first: Ints | None,
+) -> tuple[FittedSet, float]:
+    """The best set and its bound, however much work that takes: the bound comes first, and leads to a good start."""
+    rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
+    with Relaxation(problem, users=1, solver=solver, averaged=True) as averaged:
+        floor = -inf if problem.bounds.lower.any() else 0.0
+        floor += tolerance(floor, work.gap) if floor == 0.0 else 0.0
+        root, bound = None, inf
+        if not effort.is_over:
+            with suppress(NoSolutionInTime):
+                root = averaged.solve(averaged.allowed, floor=floor, limits=Limits(seconds=effort.seconds_left))
+                bound = floor if root is None else root.bound
+        if root is None and bound < inf:
+            return without_weights(problem, rows), 0.0
+        with weight_fitter(problem, solver) as fitter:
+            task = LocalSearch(fitter, oracle, problem.setting, effort.of(10**9))
+            best = task.climb(task.fit(rows if root is None else task.largest_bound(root.prices, rows)))
+            if tells_nothing_apart(problem.space, best.fit.value_weights):
+                best = max(best, task.climb(task.fit(rows)), key=lambda each: each.fit.objective)
+            proof = Proof(problem, task, solver, work, best)
+            if bound > proof.goal and not effort.is_over:
+                bound = min(bound, proof.bound_in_turns(averaged, effort, bound))
+            return proof.best, bound
+
+
+def without_weights(problem: SetProblem, rows: Ints) -> FittedSet:
+    """Any configurations, and no weights."""
+    k, space, values = problem.size, problem.space, int(problem.space.offsets[-1])
+    width = values if problem.form is Form.PAPER else len(space.feature_names)
+    none = np.zeros((k, width))
+    prices = Prices(np.zeros((k, k)), none, 1.0)
+    fit = Fit(weights=none, value_weights=none[:, :values], margin=0.0, objective=0.0, prices=prices)
+    return FittedSet(fit, rows)
 
 
 def _nothing_pays(problem: SetProblem, rows: Ints) -> SetSolution:
@@ -164,6 +226,11 @@ class Proof:
         self.problem, self.task, self.solver, self.work, self.best = problem, task, solver, work, best
         self._lister: Lister | None = None
         self._listed_bound = inf
+        if not work.is_exact:
+            self._prepare_lists()
+
+    def _prepare_lists(self) -> None:
+        problem, task = self.problem, self.task
         joint = joint_values_if_few(problem)
         if joint is not None:
             bounds = PriceBounds(problem, joint, task.fitter)
@@ -177,8 +244,62 @@ class Proof:
         bound = self._bound_of_one(effort) if self.problem.size == 1 else self._bound(effort)
         return self.best, min(bound, self._listed_bound)
 
+    def bound_in_turns(self, averaged: Relaxation, effort: WorkBudget, bound: float) -> float:
+        """Our own tree and the solver's on the same relaxation, in turn: what is hard for one is easy for the other.
+
+        Turns are measured in work, so that which one ends it does not depend on the machine.
+        """
+        if tells_nothing_apart(self.problem.space, self.best.fit.value_weights):
+            self._keep(with_weights(self.task, self.best, self.best.rows))
+        self._improve(effort, AT_FIRST)
+        if bound <= self.goal or self._is_over(effort):
+            return bound
+        self._prepare_lists()
+        lists_first = self._lister is not None and self._lister.values <= FEW_JOINT_VALUES
+        if lists_first and self._is_listed(effort):
+            return self._proven
+        bound = min(bound, self._listed_bound)
+        self._improve(effort)
+        if bound <= self.goal or self._is_over(effort):
+            return bound
+        averaged.stand_for_all()
+        each = _grown(self._tree(averaged, whole=False), effort, ALONE)
+        bound = min(bound, each)
+        if bound <= self.goal or effort.is_over:
+            return bound
+        with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
+            together = self._tree(relaxation, whole=True)
+            setting = self.problem.setting
+            few = self.problem.size == 2 or setting.alpha <= 1.0
+            for own, nodes in ((OWN if few else OWN_FOR_MORE, SOLVERS), (AGAIN, None)):
+                bound = min(bound, _grown(together, effort, own))
+                if bound > self.goal and not self._is_over(effort):
+                    self._improve(effort)
+                if bound <= self.goal or self._is_over(effort):
+                    break
+                bound = min(bound, self._handed_over(nodes, effort))
+                together.floor = max(together.floor, self.best.fit.objective)
+                if bound <= self.goal or self._is_over(effort):
+                    break
+        return bound
+
+    def _is_over(self, effort: WorkBudget) -> bool:
+        return effort.is_over or self.best.fit.objective >= self.work.enough
+
+    def _handed_over(self, nodes: int | None, effort: WorkBudget) -> float:
+        """What the solver's own tree finds above the goal, and the bound that it proves."""
+        limits = Limits(seconds=effort.seconds_left, gap=self.work.gap, nodes=nodes)
+        try:
+            rows, bound = best_above(self.problem, solver=self.solver, floor=self.goal, limits=limits)
+        except NoSolutionInTime:
+            return inf
+        if rows is None:
+            return self._proven
+        self._attempt(rows)
+        return bound
+
     @property
-    def _goal(self) -> float:
+    def goal(self) -> float:
         value = self.best.fit.objective
         return value + tolerance(value, self.work.gap)
 
@@ -195,7 +316,7 @@ class Proof:
         with Relaxation(self.problem, users=1, solver=self.solver) as single:
             alone = self._tree(single, whole=False)
             each = _grown(alone, effort, 1)
-            if each <= self._goal or effort.is_over:
+            if each <= self.goal or effort.is_over:
                 return each
             if is_stuck:  # not because nothing is worth any weights
                 self._keep(with_weights(self.task, self.best, self.best.rows))
@@ -207,19 +328,19 @@ class Proof:
     def _bound_of_all(self, effort: WorkBudget, alone: Tree, relaxation: Relaxation, each: float) -> float:
         together = self._tree(relaxation, whole=True)
         bound = _grown(together, effort, 1)
-        if bound > self._goal and bound > each - HELPS * (each - self.best.fit.objective):
+        if bound > self.goal and bound > each - HELPS * (each - self.best.fit.objective):
             alone.floor = max(alone.floor, self.best.fit.objective)
             each = min(each, _grown(alone, effort, effort.fits // 2))
-            if each <= self._goal:
+            if each <= self.goal:
                 return each
             relaxation.limit_each(each)
-        if bound > self._goal:
+        if bound > self.goal:
             self._improve(effort)
         return min(each, together.grow(effort))
 
-    def _improve(self, effort: WorkBudget) -> None:
+    def _improve(self, effort: WorkBudget, most: int = IMPROVING) -> None:
         """Single moves from the best so far: a tree that has more to beat is smaller."""
-        unlimited, self.task.effort = self.task.effort, effort.of(min(effort.fits, IMPROVING))
+        unlimited, self.task.effort = self.task.effort, effort.of(min(effort.fits, most))
         self._keep(self.task.improve(self.best))
         self.task.effort = unlimited
 
@@ -234,11 +355,11 @@ class Proof:
         visible = int(self.problem.space.offsets[-1])
         self._listed_bound = self._lister.seek(
             np.repeat(self.problem.feasible.upper[None, :visible] > 0.5, self.problem.size, axis=0),
-            goal=lambda: self._goal,
+            goal=lambda: self.goal,
             effort=effort,
             enough=self.work.enough,
         )
-        if self._listed_bound > self._goal:
+        if self._listed_bound > self.goal:
             return False
         self._listed_bound = inf  # what was ruled out may be worth as much as the goal
         return True

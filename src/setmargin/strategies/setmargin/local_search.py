@@ -128,7 +128,7 @@ class LocalSearch:
         """Go to where the bound is largest, as long as that is better than the best; prices are smoothed on the way."""
         best, prices, rows = found, found.fit.prices, found.rows
         for _ in range(JUMPS if self.oracle.is_quick else 1):
-            rows = self._largest_bound(prices, rows)
+            rows = self.largest_bound(prices, rows)
             if self.effort.is_over or self.bound(rows[None])[0] <= best.fit.objective + TINY:
                 break
             tried = self.fit(rows)
@@ -157,7 +157,7 @@ class LocalSearch:
         worth: Floats = own - apart.T @ fit.value_weights
         return worth
 
-    def _largest_bound(self, prices: Prices, rows: Ints) -> Ints:
+    def largest_bound(self, prices: Prices, rows: Ints) -> Ints:
         """Configurations of largest bound, one after the other, twice around."""
         for i in [*range(len(rows))] * 2:
             gains = self.gains(prices, rows)[i]

@@ -9,13 +9,15 @@ every product has its own columns, and each lies in the convex hull of what it c
     r = w_q x for a quantity w⊥ x ≤ r ≤ w⊤ x, and Σ r = w_q over the values of each attribute, since one of them holds
 
 With one user standing for all k, and nobody to be told apart from, it is a fraction of the size and its optimum
-bounds the whole from above, often exactly: late in an interview users differ little.
+bounds the whole from above, often exactly: late in an interview users differ little. Users are interchangeable, so
+their average solves the relaxation of all k as well as they do: an `averaged` user, who is told apart from an average
+other, bounds it just as well where nothing has been given to anybody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from math import inf
 
@@ -52,12 +54,16 @@ class QuantityValues:
 class Relaxation(ModelOwner):
     """The kept relaxation of `users` users, re-solved warm for other allowed values. Use it as a context manager.
 
-    `each` is a bound that one user standing for all has given: it holds for every user by itself.
+    `each` is a bound that one user standing for all has given: it holds for every user by itself. One user can be
+    `averaged`, until it is said that it stands for all.
     """
 
-    def __init__(self, problem: SetProblem, *, users: int, solver: Solver, each: float = inf) -> None:
-        model, columns = relax(problem, users=users, each=each)
+    def __init__(
+        self, problem: SetProblem, *, users: int, solver: Solver, each: float = inf, averaged: bool = False
+    ) -> None:
+        model, columns = relax(problem, users=users, each=each, averaged=averaged)
         self._users, self._size, self._alpha = users, problem.size, problem.setting.alpha
+        self._averaged = averaged
         self._said = _said(problem, _features(problem)[1])
         self._height = len(model.row_lower)
         self._x = columns["x"]
@@ -79,6 +85,12 @@ class Relaxation(ModelOwner):
         gains, prices = -found.column_duals[self._x], self._prices(found.row_duals)
         return Relaxed(-found.objective, found.values[self._x], gains, prices)
 
+    def stand_for_all(self) -> None:
+        """From now on the averaged user is told apart from nobody, which bounds any user by itself."""
+        self._averaged = False
+        count = sum(len(said) for said in (self._said[0], *2 * self._said[1:]))
+        self._model.change_row_bounds(np.array([count]), -inf, inf)
+
     def limit_each(self, each: float) -> None:
         """A tighter bound for every user by itself, where there was one before."""
         rows = np.arange(self._height - self._users, self._height)
@@ -88,35 +100,54 @@ class Relaxation(ModelOwner):
         """What the rows of answers and of pairs of users cost: prices that hold for any set, scaled where need be."""
         users, (strict, equal) = self._users, self._said
         share = users / self._size
-        ends = np.cumsum([users * len(strict), users * len(equal), users * len(equal), users * (users - 1)])
+        apart_rows = 1 if self._averaged else users * (users - 1)
+        ends = np.cumsum([users * len(strict), users * len(equal), users * len(equal), apart_rows])
         ahead, below, above, pairs = np.split(np.maximum(duals[: ends[-1]], 0.0), ends[:-1])
         most = self._alpha / share
         ahead = np.minimum(ahead, most).reshape(users, -1)
-        apart = np.zeros((users, users))
-        apart[tuple(np.array(list(permutations(range(users), 2)), dtype=np.int64).reshape(-1, 2).T)] = pairs
-        scale = 1.0 / max(1.0, float(ahead.sum() + apart.sum()))
+        scale = 1.0 / max(1.0, float(ahead.sum() + pairs.sum()))
         alike = np.clip(above - below, -most, most).reshape(users, -1)
         pull = scale * share * (ahead @ strict + alike @ equal)
-        spare = max(1.0 - scale * float(ahead.sum() + apart.sum()), 0.0)
-        if users < self._size:
-            return Prices(np.zeros((self._size, self._size)), np.repeat(pull, self._size, axis=0), spare)
-        return Prices(scale * apart, pull, spare)
+        spare = max(1.0 - scale * float(ahead.sum() + pairs.sum()), 0.0)
+        size, others = self._size, permutations(range(self._size), 2)
+        apart = np.zeros((size, size))
+        if self._averaged:
+            apart[~np.eye(size, dtype=bool)] = pairs / (size * (size - 1))
+        elif users == size:
+            apart[tuple(np.array(list(others), dtype=np.int64).reshape(-1, 2).T)] = pairs
+        return Prices(scale * apart, np.repeat(pull, size // users, axis=0), spare)
 
 
-def relax(problem: SetProblem, *, users: int, each: float = inf) -> tuple[Milp, Columns]:
+def relax(problem: SetProblem, *, users: int, each: float = inf, averaged: bool = False) -> tuple[Milp, Columns]:
     """The whole linear problem, turned around so that it is minimised, as a cutoff needs it."""
     bounds, quantities = _features(problem)
-    columns, feasible = _columns_of(problem, users, bounds, quantities)
+    others = [(0, 0)] if averaged else list(permutations(range(users), 2))
+    columns, feasible = _columns_of(problem, users, bounds, quantities, others)
     blocks = [  # those whose prices are read come first
         *_answered(columns, problem, quantities),
-        *_apart(columns, users, quantities),
+        *_apart(columns, others, quantities),
         *feasible,
-        *_value_products(columns, users, bounds),
+        *_value_products(columns, others, bounds),
         *(block for q in quantities for block in _quantity_products(columns, q, bounds)),
     ]
     if each < inf:
         blocks += [_each(columns, problem, i, bounds, quantities, each) for i in range(users)]
     return assemble(columns, blocks, maximise=False), columns
+
+
+def best_above(problem: SetProblem, *, solver: Solver, floor: float, limits: Limits) -> tuple[Ints | None, float]:
+    """The best set by a solver's own tree on this relaxation, if any is worth more than the floor, and what none is
+    worth more than. Raises NoSolutionInTime where neither is known within the limits."""
+    model, columns = relax(problem, users=problem.size)
+    whole = np.zeros(len(model.integer), dtype=bool)
+    whole[columns["x"]] = True
+    with solver.open(replace(model, integer=whole)) as opened:
+        try:
+            found = opened.solve(limits=replace(limits, heuristics=False), cutoff=-floor)
+        except (ModelInfeasible, ModelCutOff):
+            return None, floor
+    chosen = np.split(found.values[columns["x"]], problem.space.offsets[1:-1], axis=1)
+    return np.stack([block.argmax(axis=1) for block in chosen], axis=1), -found.bound
 
 
 def interchangeable(problem: SetProblem) -> Ints:
@@ -148,12 +179,14 @@ def _quantity(offsets: Ints, costs: Floats, number: int) -> QuantityValues:
 
 
 def _columns_of(
-    problem: SetProblem, users: int, bounds: Bounds, quantities: list[QuantityValues]
+    problem: SetProblem, users: int, bounds: Bounds, quantities: list[QuantityValues], others: list[tuple[int, int]]
 ) -> tuple[Columns, list[Rows]]:
-    """μ, ε, w, x and the products; a single user counts k times."""
+    """μ, ε, w, x and the products; a single user counts k times. Quantities' products are those of one user's weights
+    with the values of each, or of an averaged user's with its own and with an average other's."""
     setting, visible = problem.setting, int(problem.space.offsets[-1])
     times = problem.size / users
-    own = -times * setting.gamma * np.eye(users)[..., None]
+    width = max(users, 2) if others else users
+    own = -times * setting.gamma * np.eye(users, width)[..., None]
     columns = Columns()
     margin = largest_margin(problem.space, problem.pairs, size=problem.size, bounds=problem.bounds)
     columns.add("mu", objective=-1.0, upper=margin)
@@ -164,9 +197,9 @@ def _columns_of(
     laid = [problem.feasible.lay(columns, f"x{i}", integer=False) for i in range(users)]
     columns.blocks["x"] = np.stack([x[:visible] for x, _ in laid])
     columns.add("m", (users, visible), objective=times * setting.gamma)
-    columns.add("p", (users * (users - 1), visible))
+    columns.add("p", (len(others), visible))
     for q in quantities:
-        columns.add(f"r{q.number}", (users, users, len(q.values)), objective=own * q.costs)
+        columns.add(f"r{q.number}", (users, width, len(q.values)), objective=own * q.costs)
     return columns, [block for _, block in laid]
 
 
@@ -190,7 +223,7 @@ def _said(problem: SetProblem, quantities: list[QuantityValues]) -> tuple[Floats
     return strict, equal
 
 
-def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Rows]:
+def _value_products(columns: Columns, others: list[tuple[int, int]], bounds: Bounds) -> Iterator[Rows]:
     """p^{i,i} = w^i − m^i, which is maximised, from above, and p^{i,j}, which is minimised, from below: (6) to (8)."""
     m, p, x = columns["m"], columns["p"], columns["x"]
     count = x.shape[1]
@@ -198,7 +231,7 @@ def _value_products(columns: Columns, users: int, bounds: Bounds) -> Iterator[Ro
     yield rows(one(w), one(m, -1.0), one(x, -upper), upper=0.0)
     if lower.any():
         yield rows(one(m), one(x, lower), lower=lower)
-    for number, (i, j) in enumerate(permutations(range(users), 2)):
+    for number, (i, j) in enumerate(others):
         yield rows(one(p[number]), one(w[i], -1.0), one(x[j], -upper), lower=-upper)
         if lower.any():
             yield rows(one(p[number]), one(x[j], -lower), lower=0.0)
@@ -227,11 +260,12 @@ def _amounts(columns: Columns, i: int, j: int, quantities: list[QuantityValues],
     return [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
 
 
-def _apart(columns: Columns, users: int, quantities: list[QuantityValues]) -> Iterator[Rows]:
-    """(5): ⟨w^i, x^i⟩ − ⟨w^i, x^j⟩ ≥ μ."""
-    for number, (i, j) in enumerate(permutations(range(users), 2)):
+def _apart(columns: Columns, others: list[tuple[int, int]], quantities: list[QuantityValues]) -> Iterator[Rows]:
+    """(5): ⟨w^i, x^i⟩ − ⟨w^i, x^j⟩ ≥ μ; where an averaged user is told apart from an average other, i = j."""
+    for number, (i, j) in enumerate(others):
         better = _own(columns, i, quantities, 1.0)
-        worse = [total(columns["p"][number], -1.0), *_amounts(columns, i, j, quantities, -1.0)]
+        place = j if j != i else 1
+        worse = [total(columns["p"][number], -1.0), *_amounts(columns, i, place, quantities, -1.0)]
         yield rows(*better, *worse, one(columns["mu"], -1.0), lower=0.0)
 
 
