@@ -20,8 +20,9 @@ from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits, Solution, Solver, Status
 from setmargin.solve.oracle import oracle_for
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set
+from setmargin.strategies.setmargin.best_set import find_best_set
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution, formulate
+from setmargin.strategies.setmargin.proof import SearchLimits
 from setmargin.strategies.setmargin.strategy import fast_work
 
 PRINTED_HIGHS, PRINTED_GUROBI = "printed MILP, HiGHS", "printed MILP, Gurobi"

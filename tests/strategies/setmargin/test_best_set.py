@@ -17,10 +17,11 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin import best_set
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
+from setmargin.strategies.setmargin import proof
+from setmargin.strategies.setmargin.best_set import find_best_set
 from setmargin.strategies.setmargin.local_search import LocalSearch, WorkBudget
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution, formulate
+from setmargin.strategies.setmargin.proof import SearchLimits, weight_fitter
 from setmargin.strategies.setmargin.relaxation import Relaxation, best_above, interchangeable, relax
 from setmargin.strategies.setmargin.strategy import SetMargin
 from setmargin.strategies.setmargin.weights import WeightFitter
@@ -344,7 +345,7 @@ def test_our_tree_and_the_solvers_agree(size: int, seed: int, which: int, strict
             ("IMPROVING", 0),
             ("FEW_JOINT_VALUES", 0),
         ):
-            patch.setattr(best_set, name, value)
+            patch.setattr(proof, name, value)
         handed = found_by(problem)
     assert handed.status == "optimal"
     assert handed.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)

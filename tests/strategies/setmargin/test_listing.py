@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin import best_set, branch_and_bound, listing, price_bounds
-from setmargin.strategies.setmargin.best_set import SearchLimits, find_best_set, weight_fitter
+from setmargin.strategies.setmargin import branch_and_bound, listing, price_bounds, proof
+from setmargin.strategies.setmargin.best_set import find_best_set
 from setmargin.strategies.setmargin.price_bounds import JointValues, PriceBounds, zero_is_best
 from setmargin.strategies.setmargin.problem import Bounds, Hyperparameters
+from setmargin.strategies.setmargin.proof import SearchLimits, weight_fitter
 from setmargin.strategies.setmargin.relaxation import interchangeable
 from tests.strategies.brute import all_configurations, best_objective
 from tests.strategies.setmargin.examples import GRID, PLAIN, PRICED, make, random_pairs, solved
@@ -73,7 +74,7 @@ def test_narrow_lists_few_bounds_and_the_tree_lose_no_optimum(
             (listing, "SEEKING", 1),
             (listing, "WORTH_TRYING", 1),
             (price_bounds, "MOST_BOUNDS", 1),
-            (best_set, "FEW_JOINT_VALUES", int(np.random.default_rng(seed).integers(2)) * 1000),
+            (proof, "FEW_JOINT_VALUES", int(np.random.default_rng(seed).integers(2)) * 1000),
             (branch_and_bound, "WIDTH", 1),
         ):
             patch.setattr(module, name, value)

@@ -18,8 +18,8 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.space import Space
 from setmargin.strategies.registry import make_strategy
-from setmargin.strategies.setmargin.best_set import weight_fitter
 from setmargin.strategies.setmargin.problem import STRICTEST, Bounds, Hyperparameters
+from setmargin.strategies.setmargin.proof import weight_fitter
 from setmargin.strategies.setmargin.strategy import MODES, NO_MARGIN, Mode, SetMargin, SetMarginBelief
 from setmargin.strategies.setmargin.tuning import Tuned, Tuning
 from tests.another_path import AnotherPath

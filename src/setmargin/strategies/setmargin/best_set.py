@@ -1,17 +1,14 @@
-"""The setwise problem solved without a MILP: search, then branch and bound from what was found.
+"""The setwise problem solved without a MILP of the whole: search, and a proof as far as work goes.
 
-One climb (`local_search.py`) gives something to beat. A tree of one user who stands for all (`branch_and_bound.py`)
-then bounds what any set can be worth, and often shows already that nothing is better; otherwise the tree of all k users
-goes on until it does, or until the work that was granted is done. Where even the relaxation would take too long, the
-search has all the time for itself. Both modes of the strategy are this, with more or less work.
+One climb (`local_search.py`) gives something to beat, and `proof.py` bounds what any set can be worth until nothing
+better is left or the work that was granted is done. Where even the relaxation would take too long, the search has all
+the time for itself. Both modes of the strategy are this, with more or less work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -19,11 +16,10 @@ from time import monotonic
 import numpy as np
 
 from setmargin.arrays import Ints
-from setmargin.errors import ModelInfeasible, NoSolutionInTime
-from setmargin.solve.milp.model import Limits, Solver
+from setmargin.errors import ModelInfeasible
+from setmargin.solve.milp.model import Solver
 from setmargin.solve.oracle import Oracle
-from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
-from setmargin.strategies.setmargin.listing import Lister
+from setmargin.strategies.setmargin.branch_and_bound import tolerance
 from setmargin.strategies.setmargin.local_search import (
     FittedSet,
     LocalSearch,
@@ -32,50 +28,15 @@ from setmargin.strategies.setmargin.local_search import (
     search_from_many_starts,
     solution,
     starts,
-    with_weights,
 )
-from setmargin.strategies.setmargin.price_bounds import PriceBounds, joint_values_if_few, zero_is_best
-from setmargin.strategies.setmargin.problem import Form, SetProblem, SetSolution, tells_nothing_apart
-from setmargin.strategies.setmargin.relaxation import Relaxation, best_above, interchangeable
-from setmargin.strategies.setmargin.weights import Fit, Prices, WeightFitter
+from setmargin.strategies.setmargin.price_bounds import zero_is_best
+from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
+from setmargin.strategies.setmargin.proof import Proof, SearchLimits, prove, weight_fitter, without_weights
+from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.ties import without_last_digits
 
-# One linear problem of the search takes milliseconds; this only guards against one that does not.
-LP_LIMITS = Limits(seconds=10.0)
 # Configurations that may make a set larger, each a linear problem of about a millisecond.
 LOOKED_AT = 300
-# Where there are so few joint values, sets are listed before any tree grows.
-FEW_JOINT_VALUES = 150
-# One user who stands for all gets more than one node if all k users leave less than this share of the gap below that.
-HELPS = 0.1
-UNLIMITED = 10**9
-# One user who stands for all gets at most so many nodes before the tree of all.
-ALONE = 40
-# Linear problems for our own tree, more for three users, whose tables bound them better than the relaxation, and fewer
-# where an answer costs no more than the margin it buys; then nodes for the solver's tree; and again.
-OWN, OWN_FOR_MORE, SOLVERS, AGAIN = 25, 150, 10_000, 1000
-# So many linear problems may go into moves from the best so far before all users' tree grows.
-IMPROVING = 40
-# And so many before anything else is tried.
-AT_FIRST = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchLimits:
-    """How much is granted: nodes for the tree, or without any, linear problems for the search; time; and what is good
-    enough: a gap, or a value of the objective."""
-
-    nodes: int = UNLIMITED
-    fits: int = 40
-    gap: float = 0.0
-    enough: float = inf
-    seconds: float = inf
-    patience: int = 5
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether it is to go on until nothing better can be left."""
-        return self.nodes >= UNLIMITED
 
 
 def find_best_set(
@@ -89,13 +50,13 @@ def find_best_set(
 ) -> SetSolution:
     """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
     began = monotonic()
-    if work.nodes and zero_is_best(problem):
-        return _nothing_pays(problem, next(starts(oracle, problem.size, rng=rng)) if first is None else first)
     effort = WorkBudget(work.fits, began + work.seconds)
-    if work.is_exact and problem.size > 1:
-        best, bound = prove(
-            problem, oracle, solver=solver, work=work, effort=effort.of(work.nodes), rng=rng, first=first
-        )
+    if work.nodes and zero_is_best(problem):
+        rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
+        best, bound = without_weights(problem, rows), 0.0
+    elif work.is_exact and problem.size > 1:
+        effort = effort.of(work.nodes)
+        best, bound = prove(problem, oracle, solver=solver, work=work, effort=effort, rng=rng, first=first)
     else:
         with weight_fitter(problem, solver) as fitter:
             task = LocalSearch(fitter, oracle, problem.setting, effort)
@@ -107,78 +68,6 @@ def find_best_set(
             else:
                 best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
     return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
-
-
-def prove(
-    problem: SetProblem,
-    oracle: Oracle,
-    *,
-    solver: Solver,
-    work: SearchLimits,
-    effort: WorkBudget,
-    rng: np.random.Generator,
-    first: Ints | None,
-) -> tuple[FittedSet, float]:
-    """The best set and its bound, however much work that takes: the bound comes first, and leads to a good start."""
-    rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
-    with Relaxation(problem, users=1, solver=solver, averaged=True) as averaged:
-        floor = -inf if problem.bounds.lower.any() else 0.0
-        floor += tolerance(floor, work.gap) if floor == 0.0 else 0.0
-        root, bound = None, inf
-        if not effort.is_over:
-            with suppress(NoSolutionInTime):
-                root = averaged.solve(averaged.allowed, floor=floor, limits=Limits(seconds=effort.seconds_left))
-                bound = floor if root is None else root.bound
-        if root is None and bound < inf:
-            return without_weights(problem, rows), 0.0
-        with weight_fitter(problem, solver) as fitter:
-            task = LocalSearch(fitter, oracle, problem.setting, effort.of(10**9))
-            best = task.climb(task.fit(rows if root is None else task.largest_bound(root.prices, rows)))
-            if tells_nothing_apart(problem.space, best.fit.value_weights):
-                best = max(best, task.climb(task.fit(rows)), key=lambda each: each.fit.objective)
-            proof = Proof(problem, task, solver, work, best)
-            if bound > proof.goal and not effort.is_over:
-                bound = min(bound, proof.bound_in_turns(averaged, effort, bound))
-            return proof.best, bound
-
-
-def without_weights(problem: SetProblem, rows: Ints) -> FittedSet:
-    """Any configurations, and no weights."""
-    k, space, values = problem.size, problem.space, int(problem.space.offsets[-1])
-    width = values if problem.form is Form.PAPER else len(space.feature_names)
-    none = np.zeros((k, width))
-    prices = Prices(np.zeros((k, k)), none, 1.0)
-    fit = Fit(weights=none, value_weights=none[:, :values], margin=0.0, objective=0.0, prices=prices)
-    return FittedSet(fit, rows)
-
-
-def _nothing_pays(problem: SetProblem, rows: Ints) -> SetSolution:
-    """Any configurations, and no weights."""
-    k, space = problem.size, problem.space
-    return SetSolution(
-        weights=np.zeros((k, len(space.feature_names))),
-        value_weights=np.zeros((k, int(space.offsets[-1]))),
-        configurations=rows,
-        margin=0.0,
-        objective=0.0,
-        bound=0.0,
-        gap=0.0,
-        status="optimal",
-        seconds=0.0,
-    )
-
-
-def weight_fitter(problem: SetProblem, solver: Solver) -> WeightFitter:
-    """The linear problem of the search."""
-    return WeightFitter(
-        problem.space,
-        problem.pairs,
-        size=problem.size,
-        bounds=problem.bounds,
-        form=problem.form,
-        solver=solver,
-        limits=LP_LIMITS,
-    )
 
 
 def fill_up(
@@ -215,209 +104,6 @@ def _one_more(oracle: Oracle, found: SetSolution) -> Iterator[Ints]:
     for row in islice(oracle.ranked_for_values(liked), LOOKED_AT):
         if not (found.configurations == row).all(axis=1).any():
             yield np.vstack([found.configurations, row])
-
-
-class Proof:
-    """The best so far, and the trees that bound what could be better."""
-
-    def __init__(
-        self, problem: SetProblem, task: LocalSearch, solver: Solver, work: SearchLimits, best: FittedSet
-    ) -> None:
-        self.problem, self.task, self.solver, self.work, self.best = problem, task, solver, work, best
-        self._lister: Lister | None = None
-        self._listed_bound = inf
-        if not work.is_exact:
-            self._prepare_lists()
-
-    def _prepare_lists(self) -> None:
-        problem, task = self.problem, self.task
-        joint = joint_values_if_few(problem)
-        if joint is not None:
-            bounds = PriceBounds(problem, joint, task.fitter)
-            for found in task.tried.values():
-                bounds.add(found.fit.prices)
-            task.learn = bounds.add
-            self._lister = Lister(bounds, task.oracle, self._attempt)
-
-    def best_and_bound(self, effort: WorkBudget) -> tuple[FittedSet, float]:
-        """The best found, and what no set is worth more than, as far as the effort goes."""
-        bound = self._bound_of_one(effort) if self.problem.size == 1 else self._bound(effort)
-        return self.best, min(bound, self._listed_bound)
-
-    def bound_in_turns(self, averaged: Relaxation, effort: WorkBudget, bound: float) -> float:
-        """Our own tree and the solver's on the same relaxation, in turn: what is hard for one is easy for the other.
-
-        Turns are measured in work, so that which one ends it does not depend on the machine.
-        """
-        if tells_nothing_apart(self.problem.space, self.best.fit.value_weights):
-            self._keep(with_weights(self.task, self.best, self.best.rows))
-        self._improve(effort, AT_FIRST)
-        if bound <= self.goal or self._is_over(effort):
-            return bound
-        self._prepare_lists()
-        lists_first = self._lister is not None and self._lister.values <= FEW_JOINT_VALUES
-        if lists_first and self._is_listed(effort):
-            return self._proven
-        bound = min(bound, self._listed_bound)
-        self._improve(effort)
-        if bound <= self.goal or self._is_over(effort):
-            return bound
-        averaged.stand_for_all()
-        each = _grown(self._tree(averaged, whole=False), effort, ALONE)
-        bound = min(bound, each)
-        if bound <= self.goal or effort.is_over:
-            return bound
-        with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
-            together = self._tree(relaxation, whole=True)
-            setting = self.problem.setting
-            few = self.problem.size == 2 or setting.alpha <= 1.0
-            for own, nodes in ((OWN if few else OWN_FOR_MORE, SOLVERS), (AGAIN, None)):
-                bound = min(bound, _grown(together, effort, own))
-                if bound > self.goal and not self._is_over(effort):
-                    self._improve(effort)
-                if bound <= self.goal or self._is_over(effort):
-                    break
-                bound = min(bound, self._handed_over(nodes, effort))
-                together.floor = max(together.floor, self.best.fit.objective)
-                if bound <= self.goal or self._is_over(effort):
-                    break
-        return bound
-
-    def _is_over(self, effort: WorkBudget) -> bool:
-        return effort.is_over or self.best.fit.objective >= self.work.enough
-
-    def _handed_over(self, nodes: int | None, effort: WorkBudget) -> float:
-        """What the solver's own tree finds above the goal, and the bound that it proves."""
-        limits = Limits(seconds=effort.seconds_left, gap=self.work.gap, nodes=nodes)
-        try:
-            rows, bound = best_above(self.problem, solver=self.solver, floor=self.goal, limits=limits)
-        except NoSolutionInTime:
-            return inf
-        if rows is None:
-            return self._proven
-        self._attempt(rows)
-        return bound
-
-    @property
-    def goal(self) -> float:
-        value = self.best.fit.objective
-        return value + tolerance(value, self.work.gap)
-
-    def _bound_of_one(self, effort: WorkBudget) -> float:
-        with Relaxation(self.problem, users=1, solver=self.solver) as relaxation:
-            return self._tree(relaxation, whole=True).grow(effort)
-
-    def _bound(self, effort: WorkBudget) -> float:
-        """First what known prices leave; then one user who stands for all; then all, and again whichever says more."""
-        lists_first = self._lister is not None and self._lister.values <= FEW_JOINT_VALUES
-        is_stuck = tells_nothing_apart(self.problem.space, self.best.fit.value_weights)
-        if lists_first and not is_stuck and self._is_listed(effort):
-            return self._proven
-        with Relaxation(self.problem, users=1, solver=self.solver) as single:
-            alone = self._tree(single, whole=False)
-            each = _grown(alone, effort, 1)
-            if each <= self.goal or effort.is_over:
-                return each
-            if is_stuck:  # not because nothing is worth any weights
-                self._keep(with_weights(self.task, self.best, self.best.rows))
-                if lists_first and self._is_listed(effort):
-                    return self._proven
-            with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
-                return self._bound_of_all(effort, alone, relaxation, each)
-
-    def _bound_of_all(self, effort: WorkBudget, alone: Tree, relaxation: Relaxation, each: float) -> float:
-        together = self._tree(relaxation, whole=True)
-        bound = _grown(together, effort, 1)
-        if bound > self.goal and bound > each - HELPS * (each - self.best.fit.objective):
-            alone.floor = max(alone.floor, self.best.fit.objective)
-            each = min(each, _grown(alone, effort, effort.fits // 2))
-            if each <= self.goal:
-                return each
-            relaxation.limit_each(each)
-        if bound > self.goal:
-            self._improve(effort)
-        return min(each, together.grow(effort))
-
-    def _improve(self, effort: WorkBudget, most: int = IMPROVING) -> None:
-        """Single moves from the best so far: a tree that has more to beat is smaller."""
-        unlimited, self.task.effort = self.task.effort, effort.of(min(effort.fits, most))
-        self._keep(self.task.improve(self.best))
-        self.task.effort = unlimited
-
-    @property
-    def _proven(self) -> float:
-        """The bound where nothing is left above the goal."""
-        return self.best.fit.objective + self.work.gap * abs(self.best.fit.objective)
-
-    def _is_listed(self, effort: WorkBudget) -> bool:
-        if self._lister is None:
-            return False
-        visible = int(self.problem.space.offsets[-1])
-        self._listed_bound = self._lister.seek(
-            np.repeat(self.problem.feasible.upper[None, :visible] > 0.5, self.problem.size, axis=0),
-            goal=lambda: self.goal,
-            effort=effort,
-            enough=self.work.enough,
-        )
-        if self._listed_bound > self.goal:
-            return False
-        self._listed_bound = inf  # what was ruled out may be worth as much as the goal
-        return True
-
-    def _tree(self, relaxation: Relaxation, *, whole: bool) -> Tree:
-        """The tree of all k users, or of one who stands for all."""
-        return Tree(
-            relaxation,
-            self.task.oracle,
-            kinds=self._kinds,
-            floor=self.best.fit.objective,
-            gap=self.work.gap if whole else 0.0,
-            enough=self.work.enough if whole else inf,
-            accept=(lambda rows, _: self._attempt(rows)) if whole else self._for_all,
-            guess=self._climb if whole else None,
-            learn=self._lister.bounds.add if self._lister is not None else None,
-            lister=self._lister if whole else None,
-        )
-
-    @cached_property
-    def _known_kinds(self) -> Ints:
-        return interchangeable(self.problem)
-
-    def _kinds(self) -> Ints:
-        """Only a tree that branches asks for them."""
-        return self._known_kinds
-
-    def _attempt(self, rows: Ints) -> float:
-        """A set by itself, and where it is the best so far, what is near it."""
-        mark = len(self._lister.bounds.log) if self._lister else 0
-        found = self.task.fit(rows)
-        if self._lister is not None and len(self._lister.bounds.log) == mark:
-            self._lister.bounds.add(found.fit.prices)  # tried before, but its bound has been forgotten since
-        is_better = found.fit.objective > self.best.fit.objective
-        return self._keep(self.task.climb(found) if is_better else found)
-
-    def _climb(self, rows: Ints) -> float:
-        """A set near to where the relaxation is best."""
-        return self._keep(with_weights(self.task, self.task.climb(self.task.fit(rows)), rows))
-
-    def _for_all(self, rows: Ints, value: float) -> float:
-        """One configuration for all users separates nothing, but may be worth most all the same."""
-        self._keep(self.task.fit(np.repeat(rows, self.problem.size, axis=0)))
-        return value
-
-    def _keep(self, found: FittedSet) -> float:
-        if found.fit.objective > self.best.fit.objective:
-            self.best = found
-        return self.best.fit.objective
-
-
-def _grown(tree: Tree, effort: WorkBudget, most: int) -> float:
-    """The bound of a tree after at most so many more linear problems of the effort."""
-    part = effort.of(min(most, effort.fits))
-    before = part.fits
-    bound = tree.grow(part)
-    effort.fits -= before - part.fits
-    return bound
 
 
 def _with_bound(found: SetSolution, bound: float, work: SearchLimits) -> SetSolution:

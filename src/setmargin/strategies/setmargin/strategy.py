@@ -26,7 +26,7 @@ from setmargin.solve.oracle import Oracle, oracle_for
 from setmargin.space.space import Space
 from setmargin.strategies.base import Belief, Recommendation, Strategy
 from setmargin.strategies.options import no_option, option
-from setmargin.strategies.setmargin.best_set import SearchLimits, fill_up, find_best_set, weight_fitter
+from setmargin.strategies.setmargin.best_set import fill_up, find_best_set
 from setmargin.strategies.setmargin.options import GIVE_SETTING, GIVE_TUNING, read_setting, read_solver, read_tuning
 from setmargin.strategies.setmargin.problem import (
     STRICTEST,
@@ -37,6 +37,7 @@ from setmargin.strategies.setmargin.problem import (
     SetSolution,
     tells_nothing_apart,
 )
+from setmargin.strategies.setmargin.proof import SearchLimits, weight_fitter
 from setmargin.strategies.setmargin.questions import distance_from_skipped, last_options, question_of, skipped
 from setmargin.strategies.setmargin.tuning import Tuning, tune
 from setmargin.strategies.setmargin.weights import mostly_one_quantity, simplest_weights, sole_quantity
