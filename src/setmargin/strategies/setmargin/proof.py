@@ -36,9 +36,11 @@ HELPS = 0.1
 UNLIMITED = 10**9
 # One user who stands for all gets at most so many nodes before the tree of all.
 ALONE = 40
-# Linear problems for our own tree, more for three users, whose tables bound them better than the relaxation, and fewer
-# where an answer costs no more than the margin it buys; then nodes for the solver's tree; and again.
+# Linear problems for our own tree, then nodes for the solver's; and again. Our own gets more for three users, whose
+# tables bound them better than the relaxation, and where there are so many values that the solver's tree is slow; but
+# not where an answer costs no more than the margin it buys, as then neither tables nor relaxation bound well.
 OWN, OWN_FOR_MORE, SOLVERS, AGAIN = 25, 150, 10_000, 1000
+FEW_VALUES = 40
 # So many linear problems may go into moves from the best so far before all users' tree grows.
 IMPROVING = 40
 # And so many before anything else is tried.
@@ -170,8 +172,8 @@ class Proof:
             return bound
         with Relaxation(self.problem, users=self.problem.size, solver=self.solver, each=each) as relaxation:
             together = self._tree(relaxation, whole=True)
-            setting = self.problem.setting
-            few = self.problem.size == 2 or setting.alpha <= 1.0
+            values = int(self.problem.space.offsets[-1])
+            few = self.problem.setting.alpha <= 1.0 or (self.problem.size == 2 and values <= FEW_VALUES)
             for own, nodes in ((OWN if few else OWN_FOR_MORE, SOLVERS), (AGAIN, None)):
                 bound = min(bound, _grown(together, effort, own))
                 if bound > self.goal and not self._is_over(effort):
