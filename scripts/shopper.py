@@ -3,11 +3,16 @@
     python -m scripts.shopper                             5 people on each shipped catalogue
     python -m scripts.shopper --catalogue pc --people 50 --json
 
-Each of them reads for a while (--think), then taps the option they prefer, with the mistakes that people make, and says
-why (--reasons) or what to change (--changes) as often as they are said to. Told are the screens and taps it took, how
-good the recommendation was, whether anything of the first three questions had to be scrolled to, what the server needed
-for each answer (its own Server-Timing), how long the person waited from the last tap to the next question (as the
-browser measures it), how many questions were ready before, and what the first load of the page weighs.
+Each of them reads for a while (--think), then takes the option they prefer, with the mistakes that people make, and
+says why (--reasons) or what to change (--changes) as often as they are said to. Who has a reason taps the cell that
+decided, which takes its option, too. Who would change something has a list of it from the arrow of the cell, or of the
+option where the table does not show it: the mouse opens it by resting there. On a phone a cell's list takes a tap, and
+what is in no cell a tap on the option first. Every press counts as a tap, and nothing else does.
+
+Told are the screens and taps it took, how good the recommendation was, whether anything of the first three questions
+had to be scrolled to, what the server needed for each answer (its own Server-Timing), how long the person waited from
+the last tap to the next question (as the browser measures it), how many questions were ready before, and what the first
+load of the page weighs.
 """
 
 from __future__ import annotations
@@ -35,6 +40,9 @@ from setmargin.experiments.responses import Response
 CATALOGUES = ("bicycle", "laptop", "pc", "trip")
 SCREEN, PHONE = (1366, 768), (390, 844)
 MOST_QUESTIONS = 60
+PATIENCE = 120_000
+"""Milliseconds; machines that measure may be busy."""
+expect.set_options(timeout=PATIENCE)
 FIRST = 3
 """So many questions have to be answered without scrolling."""
 IN_VIEW = """all => all.length > 0 && all.every((each) => {
@@ -58,6 +66,7 @@ WEIGHT = """() => {
     .reduce((sum, each) => sum + each.encodedBodySize, 0);
 }"""
 """The bytes of all that was loaded, as they came, without pictures and what the API said."""
+HAS_MOUSE = "() => matchMedia('(hover: hover)').matches"
 HITS, MISSES = "setmargin_work_ready_hits_total", "setmargin_work_ready_misses_total"
 
 
@@ -121,6 +130,7 @@ def shown(space: Space, option: Mapping[str, Any]) -> Configuration:
 def visit(page: Page, address: str, person: Person, *, think: float, policy: str | None = None) -> Visit:
     """One interview through the page, until the page shows the result."""
     way = f"&policy={policy}" if policy else ""
+    page.set_default_timeout(PATIENCE)
     page.goto(f"{address}/c/{person.space.name}?seed={person.strategy_seed}{way}")
     start, seen = page.locator("button[type=submit]"), Visit()
     start.wait_for()
@@ -150,13 +160,17 @@ def answer(page: Page, person: Person, question: Question, noise: np.random.Gene
     page.locator(".bar").evaluate("bar => { bar.dataset.seen = 'yes'; }")
     page.evaluate(WATCH)
     fits = is_in_view(page, ".options .value", ".choose") if question.is_comparison else is_in_view(page, ".nothing")
-    if question.is_comparison and isinstance(said, Choice | Change):
+    last = on_the_table(page, said, seen) if question.is_comparison else None
+    if last is None and question.is_comparison and isinstance(said, Choice | Change):
         tap(page.locator(".choose").nth(said.option), seen)
         page.wait_for_selector(".decided:not(.fresh), .panel:not(.fresh)")
         fits &= is_in_view(page, ".carry" if page.locator(".carry").count() else ".reason, .chosen .choose")
     seen.scrolled += not fits and seen.questions < FIRST
-    with page.expect_response("**/answers") as reply:
-        say_more(page, said, seen)
+    with page.expect_response(lambda each: each.url.endswith("/answers") and each.ok) as reply:
+        if last is None:
+            say_more(page, said, seen)
+        else:
+            tap(last, seen)
     expect(page.locator(".bar[data-seen]")).to_have_count(0)
     page.wait_for_selector(".slot > *, .outcome")
     tapped, drawn = page.evaluate("() => new Promise((done) => requestAnimationFrame(() => done([tapped, shown])))")
@@ -166,6 +180,40 @@ def answer(page: Page, person: Person, question: Question, noise: np.random.Gene
     seen.questions += 1
     state: dict[str, Any] = reply.value.json()
     return state
+
+
+def on_the_table(page: Page, said: Answer, seen: Visit) -> Locator | None:
+    """What takes the option and says all of it at once: the cell that decided, or a value in a list of changes."""
+    match said:
+        case Choice(option, (name, *_)):
+            decisive = page.locator(f'[data-name="{name}"] [data-place="{option}"] .because')
+            return decisive if decisive.count() else None
+        case Change(str(name), value, option):
+            cell = page.locator(f'tr[data-name="{name}"] [data-place="{option}"] .rather')
+            if page.evaluate(HAS_MOUSE):
+                cell.hover() if cell.count() else None
+                arrow = page.locator(f'thead [data-place="{option}"] .alter')
+                (cell.locator(".arrow") if cell.count() else arrow).hover()
+            elif cell.count():
+                tap(cell, seen)
+            else:
+                return None
+            wish = page.locator(f".instead {wish_of(name, value)}")
+            wish.wait_for(state="attached")
+            unfold(page, ".instead", wish, seen)
+            return wish
+    return None
+
+
+def wish_of(name: str, value: object) -> str:
+    """The button of a change."""
+    return f'[data-name="{name}"][data-value="{"" if value is None else value}"]'
+
+
+def unfold(page: Page, where: str, wish: Locator, seen: Visit) -> None:
+    """Where a thing has many values, they are folded."""
+    if not wish.is_visible():
+        tap(page.locator(f"{where} details").filter(has=wish).locator("summary"), seen)
 
 
 def is_in_view(page: Page, *selectors: str) -> bool:
@@ -183,9 +231,8 @@ def say_more(page: Page, said: Answer, seen: Visit) -> None:
         case Change(None):
             tap(page.locator(".nothing"), seen)
         case Change(name, value):
-            wish = page.locator(f'[data-name="{name}"][data-value="{"" if value is None else value}"]')
-            if not wish.is_visible():
-                tap(page.locator(".panel details").filter(has=wish).locator("summary"), seen)
+            wish = page.locator(f".panel {wish_of(name, value)}")
+            unfold(page, ".panel", wish, seen)
             tap(wish, seen)
         case Skip():
             tap(page.get_by_role("button", name="Skip"), seen)

@@ -35,11 +35,13 @@ class Visitor:
     expected: str = r"(?!)"
     """Complaints that a test provokes."""
 
-    def page(self, path: str = "/", *, size: tuple[int, int] = SCREEN, locale: str = "en-US") -> Page:
+    def page(
+        self, path: str = "/", *, size: tuple[int, int] = SCREEN, locale: str = "en-US", touch: bool = False
+    ) -> Page:
         """A page of a browser that knows nothing yet but its language."""
         width, height = size
         context = self.browser.new_context(
-            viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
+            viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale, has_touch=touch
         )
         page = context.new_page()
         page.set_default_timeout(PATIENCE)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
-from setmargin.answers import Answer, Change, Choice, Ranking
+from setmargin.answers import Change, Choice, Ranking
 from tests.server.page.browsing import (
     MORE,
     PHONE,
@@ -24,33 +24,7 @@ from tests.server.page.browsing import (
     parts,
     place,
 )
-
-PAIRS = "/c/lamp?policy=comparisons"
-TALK = "/c/lamp?policy=conversation&set_size=4&seed=3"
-
-
-def said(visitor: Visitor, page: Page) -> list[Answer]:
-    return [answer for _, answer in visitor.interview(page).history]
-
-
-def question(visitor: Visitor, page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = visitor.api(f"/interviews/{identity(page)}")["question"]
-    return found
-
-
-def rows(page: Page) -> list[str]:
-    """What the options differ in, in the order of the table."""
-    named: list[str] = page.locator(".options tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.name)")
-    return named
-
-
-def asked_for_change(visitor: Visitor, page: Page) -> dict[str, Any]:
-    """The first question of this conversation, which asks for a change."""
-    begin(page)
-    found = question(visitor, page)
-    assert found["asks_for_change"]
-    assert len(found["options"]) > 1
-    return found
+from tests.server.page.talking import PAIRS, TALK, asked_for_change, question, rows, said
 
 
 def dearest(asked: dict[str, Any]) -> int:

@@ -46,6 +46,21 @@ def test_every_language_has_all_texts_with_the_same_placeholders(visitor: Visito
         assert page.evaluate(SHAPES, language) == english, language
 
 
+def test_what_often_goes_wrong_is_said_in_the_visitors_language(visitor: Visitor) -> None:
+    visitor.expected = "409|503"
+    page = visitor.page("/", locale="de")
+    page.locator(".tile").first.wait_for()
+    for kind, status, words in (("conflict", 409, "Jemand war schneller"), ("timeout", 503, "zu lange gedauert")):
+        problem = {"type": f"https://example.org/{kind}", "title": "x", "detail": "English words", "cure": "English"}
+        page.route(
+            "**/api/v1/catalogues/lamp",
+            lambda route, status=status, problem=problem: route.fulfill(status=status, json=problem),
+        )
+        page.goto(f"{visitor.address}/c/lamp")
+        expect(page.locator("main")).to_contain_text(words)
+        expect(page.locator("main")).not_to_contain_text("English")
+
+
 def test_the_browsers_language_is_spoken_and_another_one_is_remembered(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp", locale="de-AT")
     expect(page.locator("html")).to_have_attribute("lang", "de")

@@ -299,3 +299,22 @@ def test_paper_has_the_result_and_nothing_to_press(visitor: Visitor, finished: s
         expect(page.locator(seen).first).to_be_visible()
     for unseen in (".top", ".foot", ".outcome .actions", ".keep", ".fold"):
         expect(page.locator(unseen).first).to_be_hidden()
+
+
+def test_a_visitor_deletes_their_answers_once_asked_twice(visitor: Visitor, finished: str) -> None:
+    visitor.expected = "404"
+    page = visitor.page(finished, size=PHONE)
+    state = state_of(visitor, page)
+    page.get_by_role("button", name="Save to compare").click()
+    page.locator(".keep summary").click()
+    page.get_by_role("button", name="Delete my answers").click()
+    expect(page.get_by_role("button", name="Keep", exact=True)).to_be_focused()
+    page.get_by_role("button", name="Keep", exact=True).click()
+    assert state_of(visitor, page) == state
+    page.get_by_role("button", name="Delete my answers").click()
+    assert overflow(page) <= 0
+    page.get_by_role("button", name="Yes, delete").click()
+    expect(page.locator(".toast")).to_contain_text("Nothing of it is left")
+    assert state["id"] not in page.evaluate("JSON.stringify(localStorage)")
+    page.goto(visitor.address + finished)
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")

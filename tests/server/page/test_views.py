@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
+from tests.server.page.accessible import findings
 from tests.server.page.browsing import PHONE, SCREEN, TOKEN, Visitor, answered, begin, carry_on
-
-GRAVE = {"serious", "critical"}
-
-
-def findings(page: Page, scheme: Literal["light", "dark"], size: tuple[int, int]) -> list[tuple[str, Any]]:
-    """What axe-core holds against the page in these colours and at this size, and against which element."""
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_timeout(200)  # colours fade; half-way there is no contrast to judge
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in GRAVE]
 
 
 def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: Visitor) -> None:
@@ -94,6 +83,29 @@ def test_the_owner_sees_how_interviews_go(visitor: Visitor) -> None:
     page.get_by_role("button", name="Forget the token").click()
     page.reload()
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_the_owner_deletes_an_interview_once_asked_twice(visitor: Visitor) -> None:
+    visitor.expected = "404"
+    gone, stays = (visitor.api("/interviews", {"catalogue": "lamp", "seed": seed})["id"] for seed in (1, 2))
+    page = visitor.page("/owner")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Show").click()
+    field = page.get_by_label("Link of an interview")
+    for link, words in ((f"{visitor.address}/i/{gone}/result", "1 interview deleted"), (gone, "no such interview")):
+        field.fill(link)
+        page.get_by_role("button", name="Delete it").click()
+        page.get_by_role("button", name="Keep").click()
+        assert visitor.api(f"/interviews/{stays}")
+        page.get_by_role("button", name="Delete it").click()
+        page.get_by_role("button", name="Yes, delete").click()
+        expect(page.locator(".toast")).to_contain_text(words)
+    page.get_by_role("button", name="Delete them").click()
+    page.get_by_role("button", name="Yes, delete").click()
+    expect(page.locator(".toast")).to_contain_text("0 interviews deleted")
+    assert visitor.api(f"/interviews/{stays}")["id"] == stays
+    page.goto(f"{visitor.address}/i/{gone}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
 
 
 def test_the_owner_sees_what_interviews_expect_of_people(visitor: Visitor) -> None:

@@ -132,6 +132,8 @@ export const previews = (id, name) => request("GET", at(id, `/previews?${new URL
 /** What another answer to an earlier question would lead to. @param {AnswerGiven} given @param {Answer} answer */
 export const previewAnswer = ({ number, question }, answer) => (state) =>
   send(state, undefined, "POST", `/answers/${number}/preview`, { answer, question });
+/** Delete an interview with all that was shown and said, and links to its results. @param {string} id @returns {Promise<null>} */
+export const forget = (id) => request("DELETE", at(id));
 /** A link to the result as it is now, which lets nobody answer. @param {State} state @returns {Promise<string>} */
 export const share = (state) => send(state, undefined, "POST", "/share", {}).then(({ token }) => token);
 /** @param {string} token */
@@ -197,6 +199,12 @@ export const withdraw = (token, name) => request("POST", `/owner/catalogues/${en
 /** @param {string} token @param {string} name */
 export const offer = (token, name) => request("POST", `/owner/catalogues/${encodeURIComponent(name)}/offer`, { token });
 
+/** The owner deletes an interview. @param {string} token @param {string} id @returns {Promise<null>} */
+export const forgetForOwner = (token, id) => request("DELETE", `/owner${at(id)}`, { token });
+/** The owner deletes those that nobody has looked at for so many days; says how many. @param {string} token @param {number} days */
+export const forgetUnseen = (token, days) =>
+  request("DELETE", `/owner/interviews?${new URLSearchParams({ days: String(days) })}`, { token }).then(({ interviews }) => interviews);
+
 /** Who is told of finished interviews. @param {string} token */
 export const told = (token) => request("GET", "/owner/webhooks", { token });
 /** Tell them what was given up; says how much that is. @param {string} token @returns {Promise<number>} */
@@ -242,6 +250,7 @@ async function request(method, path, { body, key, token, signal } = {}) {
 const isPassing = ({ status, headers }) => PASSING.has(status) || headers.has("Retry-After");
 
 async function read(response) {
+  if (response.status === 204) return null;
   const document = await response.json().catch(() => null);
   if (response.ok && document !== null) return document;
   throw new Problem(response.status, document ?? {});

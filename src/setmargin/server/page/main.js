@@ -50,7 +50,9 @@ function showFailure(error) {
 function said(error) {
   if (error instanceof Unreachable) return [text.unreachable];
   if (!(error instanceof Problem)) return [text.unexpected];
-  return [error.message, error.cure].filter(Boolean).map(sentence);
+  // What often happens is said in the visitor's language; the rest as the server says it.
+  const ours = text.problems[error.kind];
+  return ours ? [ours] : [error.message, error.cure].filter(Boolean).map(sentence);
 }
 
 const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/\.$/, "")}.`;

@@ -25,6 +25,9 @@ export function save(result) {
 /** @param {Saved} result */
 export const drop = (result) => store(saved().filter(({ id, version }) => id !== result.id || version !== result.version));
 
+/** Nothing of an interview that was deleted is kept. @param {string} interview */
+export const dropAllOf = (interview) => store(saved().filter(({ id }) => id !== interview));
+
 /** Whether it could be kept: some browsers keep nothing. */
 function store(list) {
   try {

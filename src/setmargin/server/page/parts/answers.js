@@ -34,7 +34,8 @@ function item(catalogue, given, onlook) {
     h("span", { class: "number", "aria-hidden": "true" }, number),
     h("div", { role: "group", "aria-label": text.answerOf(number) },
       several && h("div", { class: "options" }, options.map(option)),
-      more(catalogue, answer) && h("p", { class: "said" }, more(catalogue, answer)),
+      more(catalogue, answer) && h("p", { class: "said" }, more(catalogue, answer), reasonless(answer)
+        && [" ", choice("link", false, reasonless(answer), text.dropReason)]),
       h("div", { class: "others" }, h("span", { class: "small" }, text.orRather), others,
         choice("other", "skip" in answer, { skip: true }, text.dontCount)),
       panel));
@@ -42,6 +43,11 @@ function item(catalogue, given, onlook) {
 
 const fact = ({ thing, cells }, place) =>
   h("span", { class: "what" }, h("small", null, label(thing)), " ", cells[place]);
+/** The same choice without its reason, where it has one. @returns {import("../api.js").Answer | null} */
+function reasonless({ because, ...answer }) {
+  return because?.length ? answer : null;
+}
+
 const isNothing = ({ change }) => change !== undefined && change.name === undefined;
 
 /** Which option the answer puts first. */

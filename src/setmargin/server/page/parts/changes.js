@@ -76,6 +76,19 @@ export function changeList(catalogue, option, possible, besides, onwish, { isFla
       catalogue.attributes.map(attribute)));
 }
 
+/**
+ * What one thing could be instead, each value as a button; of a quantity, that it should be better.
+ * @param {Catalogue} catalogue @param {import("../format.js").Thing} thing
+ * @param {import("../api.js").PossibleChanges} possible @param {(wish: Wish) => void} onwish
+ */
+export function otherButtons(catalogue, thing, possible, onwish) {
+  const others = possible.attributes.find(({ name }) => name === thing.name)?.values;
+  if (!others) return [button("value", () => onwish({ name: thing.name }), marks(thing, ""), betterWord(thing))];
+  return others.map((other) =>
+    button("value", () => onwish({ name: thing.name, value: other.value }), marks(thing, other.value),
+      h("span", null, value(thing, other.value)), effects(catalogue, other.amounts, { isShort: true })));
+}
+
 const marks = ({ name }, each) => ({ "data-name": name, "data-value": String(each) });
 
 /**

@@ -1,10 +1,12 @@
 /** The owner's view: how interviews go, catalogue by catalogue. */
 
-import { Problem, catalogue, offer, owned, priors, summary, told, withdraw } from "../api.js";
+import { Problem, catalogue, forgetForOwner, forgetUnseen, offer, owned, priors, summary, told, withdraw } from "../api.js";
 import { button, freshId, h } from "../dom.js";
 import { number } from "../format.js";
 import { busy, frame } from "../frame.js";
+import { notice } from "../notices.js";
 import { histogram, importanceBars } from "../parts/bars.js";
+import { deleting } from "../parts/deleting.js";
 import { funnel, refusedMost, stops, takenMost, takenValues, wanted } from "../parts/people.js";
 import { whoIsTold } from "../parts/told.js";
 import { visit } from "../router.js";
@@ -12,6 +14,7 @@ import { text } from "../text.js";
 
 const STORED = "setmargin.token";
 const DAYS = [7, 30, 90];
+const UNSEEN = [30, 90, 365];
 const A_DAY = 86_400_000;
 
 export async function showOwner() {
@@ -77,7 +80,32 @@ function draw({ catalogues }, { known, offers, described, others }, token, days)
         button("quiet", forget, null, text.forget))),
     overview(catalogues), offering(offers, token, again), earlierPeople(known), whoIsTold(others, token, again),
     catalogues.filter(({ interviews }) => interviews > 0)
-      .map((each) => details(each, described.get(each.name) ?? null)));
+      .map((each) => details(each, described.get(each.name) ?? null)),
+    forgetting(token, again));
+}
+
+/** Delete one interview, by the link that its visitor sent, or all that nobody has looked at for long. */
+function forgetting(token, again) {
+  const link = h("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": text.deleteLink });
+  const idOf = () => decodeURIComponent(/\/i\/([^/?#]+)/.exec(link.value)?.[1] ?? link.value.trim());
+  const days = h("select", { "aria-label": text.deleteUnseen },
+    UNSEEN.map((each) => h("option", { value: each }, text.unseenFor(each))));
+  const done = async (words) => { await again(); notice(words); };
+  const one = async () => {
+    try {
+      await forgetForOwner(token, idOf());
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== "not-found") throw error;
+      notice(text.nothingDeleted, { alert: true });
+      return;
+    }
+    await done(text.deletedMany(1));
+  };
+  const many = async () => done(text.deletedMany(await forgetUnseen(token, Number(days.value))));
+  return h("section", { class: "forgetting" }, h("h2", null, text.deleteTitle), h("p", { class: "small" }, text.deleteOwner),
+    h("div", { class: "line" }, link, deleting(text.deleteOne, () => (idOf() ? text.deleteOneSure : null), one)),
+    h("div", { class: "line" }, h("span", null, text.deleteUnseen), days,
+      deleting(text.deleteAll, () => text.deleteAllSure(Number(days.value)), many)));
 }
 
 /** Which catalogues are offered, and a button to change that. */

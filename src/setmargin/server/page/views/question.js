@@ -3,12 +3,14 @@
 import * as api from "../api.js";
 import { questionAt, resultAt } from "../base.js";
 import { button, h } from "../dom.js";
+import { label } from "../format.js";
 import { busy, frame } from "../frame.js";
 import { announce, notice } from "../notices.js";
 import { bestSoFar } from "../parts/best.js";
-import { changeList, closeRow, keyOf } from "../parts/changes.js";
+import { closeList } from "../parts/cells.js";
+import { changeList, closeRow, keyOf, wishWords } from "../parts/changes.js";
 import { rows, spoken } from "../parts/option.js";
-import { alike, askReasons, markChosen, markPlaces, optionTable } from "../parts/options.js";
+import { alike, askReasons, markChosen, markPlaces, markReason, optionTable } from "../parts/options.js";
 import { Milestones, milestoneBar, milestoneWords } from "../parts/sure.js";
 import { isOpen } from "../parts/dialog.js";
 import { cameBack, follow, go, visit } from "../router.js";
@@ -45,6 +47,16 @@ const pressed = ({ key, code, shiftKey }) => (shiftKey ? null : /^(?:Digit|Numpa
 /** Milliseconds in which nobody has read a new question: a click then is the second half of a double click. */
 const TOO_SOON = 250;
 
+/** What an answer said beside which option is taken: `Option 2, because of price`. */
+function notedWords(about, answer) {
+  const { choice, because = [], change } = answer ?? {};
+  if (because.length && choice !== undefined) {
+    const things = [...about.attributes, ...about.quantities];
+    return text.notedReason(choice + 1, label(things.find(({ name }) => name === because[0])));
+  }
+  return change?.name ? text.notedWish((change.option ?? 0) + 1, wishWords(about, change)) : null;
+}
+
 /** One interview on the screen. What the server says is the truth; this draws it and sends what the person does. */
 class Asking {
   /** @param {import("../api.js").Catalogue} about @param {State} state @param {() => boolean} still */
@@ -56,6 +68,10 @@ class Asking {
     /** @type {{answer: import("../api.js").Answer, place: number} | null} chosen, but not sent: more may be said */
     this.said = null;
     this.sending = false;
+    /** What the last answer gave as its reason, in words. @type {string | null} */
+    this.noted = null;
+    /** @type {Map<string, string>} which question each hint was given with */
+    this.hinted = new Map();
     this.milestones = new Milestones(state.id);
     /** How many steps of this interview are behind us in the browser's history; each of its entries knows its own. */
     this.depth = history.state?.depth ?? 0;
@@ -110,6 +126,11 @@ class Asking {
       else if (persisted && this.said) go(questionAt(this.state.id), { replace: true });
     };
     addEventListener("pageshow", onback);
+    const onelsewhere = ({ target }) => {
+      if (!this.still()) document.removeEventListener("pointerdown", onelsewhere);
+      else if (!target.closest("[data-place]:has(.instead)")) closeList(this.slot.firstElementChild);
+    };
+    document.addEventListener("pointerdown", onelsewhere);
   }
 
   // Drawing
@@ -136,11 +157,28 @@ class Asking {
     else {
       this.drawActions();
       this.heading.textContent = text.whichBetter;
-      this.lead.textContent = "";
-      this.slot.replaceChildren(this.fresh(optionTable(this.about, options, (place) => this.choose(place))));
+      this.lead.textContent = this.noted ?? this.hint();
+      this.slot.replaceChildren(this.fresh(optionTable(this.about, this.state.question, this.taps())));
       const wasOpen = this.same.querySelector("details")?.open ?? false;
       this.same.replaceChildren(alike(this.about, options, wasOpen));
     }
+  }
+
+  /** What a tap on the table does: where a change is asked for, a cell says what it should be, elsewhere why. */
+  taps() {
+    const onchoose = (place) => this.choose(place);
+    return this.state.question.asks_for_change
+      ? { onchoose, onwish: (place, wish) => this.send({ change: { ...wish, option: place } }, [place]) }
+      : { onchoose, onreason: (place, name) => this.because(place, name) };
+  }
+
+  /** What else can be tapped, once for each kind of question. */
+  hint() {
+    const { asks_for_change: asks } = this.state.question;
+    const kind = asks ? "wish" : "reason";
+    if (this.hinted.has(kind) && this.hinted.get(kind) !== this.state.question.id) return "";
+    this.hinted.set(kind, this.state.question.id);
+    return asks ? text.hintWish : text.hintReason;
   }
 
   /** What would you change about this option? */
@@ -248,6 +286,14 @@ class Asking {
     return undefined;
   }
 
+  /** One tap for the choice and its reason; while options are ranked it is a place like anywhere else in the column. */
+  because(place, name) {
+    if (this.ranking !== null || this.said) return this.choose(place);
+    if (this.isDeaf()) return undefined;
+    markReason(this.slot, place, name);
+    return this.send({ choice: place, because: [name] }, [place]);
+  }
+
   carryOn() {
     return this.said ? this.send(this.said.answer, [this.said.place]) : undefined;
   }
@@ -321,6 +367,7 @@ class Asking {
   /** So many steps were made; the browser's history has one more entry, and the one before leads back to before them. */
   async went(state, answer = null, steps = 1) {
     const isOurs = steps > 0 && state.version === this.state.version + steps;
+    this.noted = isOurs ? notedWords(this.about, answer) : null;
     if (isOurs) {
       this.depth += steps;
       this.sent.push(...Array.from({ length: steps }, () => answer));
@@ -362,6 +409,7 @@ class Asking {
   /** A step was taken back; say which, and offer to put it back where the browser can go forward to it. */
   async wentBack(state, { isAhead }) {
     const { must_haves: before, question } = this.state;
+    this.noted = null;
     const dropped = before.filter((rule) => !state.must_haves.includes(rule));
     const added = state.must_haves.filter((rule) => !before.includes(rule));
     const answer = this.sent.pop() ?? null;
@@ -414,7 +462,7 @@ class Asking {
   acts(key) {
     const place = "123456789".indexOf(key);
     if (place >= 0) return this.numbered(place);
-    if (key === "Escape" && this.slot.querySelector(".panel, .decided")) return () => this.escape();
+    if (key === "Escape" && this.slot.querySelector(".panel, .decided, .instead")) return () => this.escape();
     return {
       0: () => this.actions.querySelector(".nothing")?.click(), c: () => this.carryOn(),
       "=": () => this.send({ equal: true }), s: () => this.send({ skip: true }), u: () => this.undo(),
@@ -433,7 +481,7 @@ class Asking {
 
   /** One step back: the drawer, the row that is open, the choice. */
   escape() {
-    if (this.best.close()) return;
+    if (closeList(this.slot.firstElementChild) || this.best.close()) return;
     const panel = this.slot.querySelector(".panel");
     if (!panel || !closeRow(panel)) this.unchoose();
   }

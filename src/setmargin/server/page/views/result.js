@@ -10,6 +10,7 @@ import { announce, notice } from "../notices.js";
 import { answerList } from "../parts/answers.js";
 import { importanceBars } from "../parts/bars.js";
 import { showBeside } from "../parts/beside.js";
+import { deleting } from "../parts/deleting.js";
 import { copied, ends } from "../parts/ends.js";
 import { Living, fixed } from "../parts/living.js";
 import { lookAt } from "../parts/look.js";
@@ -18,8 +19,8 @@ import { changes, itemCard } from "../parts/option.js";
 import { mattersWords, reasonList } from "../parts/reasons.js";
 import { certainty } from "../parts/sure.js";
 import { go, visit } from "../router.js";
-import { save } from "../saved.js";
-import { change, remember } from "../session.js";
+import { dropAllOf, save } from "../saved.js";
+import { change, forget, remember } from "../session.js";
 import { text } from "../text.js";
 import { showMustHaves } from "./must_haves.js";
 
@@ -142,7 +143,8 @@ class Outcome {
         h("div", { class: "actions" },
           h("a", { class: "button", href: api.exportAddress(state.id), download: "" }, text.download),
           h("a", { class: "button", href: catalogueAt(state.catalogue.name) }, text.again),
-          !isEmbedded && h("a", { class: "button", href: address("/") }, text.otherCatalogue))));
+          !isEmbedded && h("a", { class: "button", href: address("/") }, text.otherCatalogue)),
+        h("p", { class: "small" }, text.deleteLead), deleting(text.deleteMine, () => text.deleteSure, () => this.delete())));
   }
 
   // What the person does
@@ -186,6 +188,17 @@ class Outcome {
     const { state, option, about } = this;
     save({ id: state.id, version: state.version, catalogue: about.name, when: new Date().toISOString(), option });
     notice(text.savedIt);
+  }
+
+  /** Nothing of it is left, here or on the server. */
+  async delete() {
+    const { state: { id, catalogue } } = this;
+    await api.forget(id);
+    forget(id);
+    dropAllOf(id);
+    if (!this.still()) return;
+    await go(isEmbedded ? catalogueAt(catalogue.name) : address("/"), { replace: true });
+    notice(text.deleted);
   }
 
   mustHaves() {
