@@ -48,7 +48,8 @@ FIRST = 3
 IN_VIEW = """all => all.length > 0 && all.every((each) => {
   const { left, right, top, bottom } = each.getBoundingClientRect();
   const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && each.contains(hit);
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight
+    && (each.contains(hit) || hit?.matches(".tell") && hit.parentElement.contains(each));
 })"""
 WATCH = """() => {
   window.tapped = window.shown = 0;

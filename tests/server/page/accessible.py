@@ -7,6 +7,12 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
 
+SETTLED = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity);
+  await Promise.allSettled(ending.map((each) => each.finished));
+}"""
+"""Colours fade; half-way there is no contrast to judge."""
 GRAVE = {"serious", "critical"}
 
 
@@ -14,6 +20,6 @@ def findings(page: Page, scheme: Literal["light", "dark"], size: tuple[int, int]
     """What axe-core holds against the page in these colours and at this size, and against which element."""
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_timeout(200)  # colours fade; half-way there is no contrast to judge
+    page.evaluate(SETTLED)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in GRAVE]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from setmargin.answers import Change, Choice
 from tests.server.page.accessible import findings
@@ -30,10 +30,8 @@ def test_a_tap_on_a_cell_takes_its_option_and_says_why(visitor: Visitor, size: t
     name, option = decisive(question(visitor, page))
     expect(page.locator(".lead")).to_contain_text("tap the value that decided")
     value = page.locator(f"{cell(name, option)} .value").inner_text()
-    button = page.get_by_role("button", name=f"Take option {option + 1} because of ").and_(
-        page.locator(f"{cell(name, option)} .because")
-    )
-    expect(button).to_have_accessible_name(f"Take option {option + 1} because of {titled(name)}: {value}")
+    button = page.locator(f"{cell(name, option)} .because")
+    expect(button).to_have_accessible_name(f"Rather option {option + 1}, because of {titled(name)}: {value}")
     answered(page, button.click, say_no_more=False)
     assert said(visitor, page) == [Choice(option, (name,))]
     expect(page.locator(".lead")).to_have_text(f"Noted: option {option + 1}, because of {titled(name)}.")
@@ -41,6 +39,13 @@ def test_a_tap_on_a_cell_takes_its_option_and_says_why(visitor: Visitor, size: t
     answered(page, page.get_by_role("button", name="Undo").click)
     assert said(visitor, page) == []
     expect(page.locator(".lead")).not_to_contain_text("Noted")
+
+
+def rest(page: Page, where: str) -> None:
+    """The mouse comes to a cell, which opens nothing, and rests on its arrow, which is shown then."""
+    page.locator(f"{where} .tell").hover(position={"x": 5, "y": 5})
+    expect(page.locator(".instead")).to_have_count(0)
+    page.locator(f"{where} .arrow").hover()
 
 
 def titled(name: str) -> str:
@@ -100,16 +105,14 @@ def test_the_mouse_rests_on_an_arrow_and_one_press_takes_the_option_with_a_chang
     page = visitor.page(TALK)
     asked = asked_for_change(visitor, page)
     name, option = decisive(asked)
-    page.locator(f"{cell(name, option)} .tell").hover(position={"x": 5, "y": 5})
-    expect(page.locator(".instead")).to_have_count(0)
-    page.locator(f"{cell(name, option)} .arrow").hover()
+    rest(page, cell(name, option))
     listed = page.locator(".instead .value")
     expect(listed.first).to_be_visible()
     changes = next(each for each in asked["changes"][option]["attributes"] if each["name"] == name)
     assert listed.count() == len(changes["values"])
     page.mouse.move(1, 1)
     expect(page.locator(".instead")).to_have_count(0)
-    page.locator(f"{cell(name, option)} .arrow").hover()
+    rest(page, cell(name, option))
     answered(page, listed.first.click, say_no_more=False)
     assert said(visitor, page) == [Change(name, changes["values"][0]["value"], option)]
     expect(page.locator(".lead")).to_contain_text(f"Noted: option {option + 1}, but {titled(name)}")

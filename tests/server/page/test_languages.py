@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from setmargin.server.api.pages import languages_of
 from tests.server.page.browsing import Visitor
@@ -52,10 +53,7 @@ def test_what_often_goes_wrong_is_said_in_the_visitors_language(visitor: Visitor
     page.locator(".tile").first.wait_for()
     for kind, status, words in (("conflict", 409, "Jemand war schneller"), ("timeout", 503, "zu lange gedauert")):
         problem = {"type": f"https://example.org/{kind}", "title": "x", "detail": "English words", "cure": "English"}
-        page.route(
-            "**/api/v1/catalogues/lamp",
-            lambda route, status=status, problem=problem: route.fulfill(status=status, json=problem),
-        )
+        page.route("**/api/v1/catalogues/lamp", partial(Route.fulfill, status=status, json=problem))
         page.goto(f"{visitor.address}/c/lamp")
         expect(page.locator("main")).to_contain_text(words)
         expect(page.locator("main")).not_to_contain_text("English")

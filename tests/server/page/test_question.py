@@ -27,7 +27,8 @@ def in_view(page: Page, selector: str) -> bool:
         """all => all.length > 0 && all.every((each) => {
           const { left, right, top, bottom } = each.getBoundingClientRect();
           const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-          return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && each.contains(hit);
+          return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth
+            && (each.contains(hit) || hit.matches(".tell") && hit.parentElement.contains(each));
         })"""
     )
     return seen

@@ -301,6 +301,27 @@ def test_paper_has_the_result_and_nothing_to_press(visitor: Visitor, finished: s
         expect(page.locator(unseen).first).to_be_hidden()
 
 
+def test_other_values_are_shown_at_once_and_what_they_would_do_as_soon_as_it_is_known(
+    visitor: Visitor, finished: str
+) -> None:
+    visitor.expected = "500"
+    page = visitor.page(finished)
+    waiting: list[Route] = []
+    page.route("**/previews?*", lambda route: waiting.append(route))
+    page.locator(".part[data-name='light colour'] summary").click()
+    values = page.locator(".part[open] .value")
+    expect(values.first).to_contain_text("one moment")
+    assert values.count() == 2
+    assert values.evaluate_all("all => all.every((each) => each.disabled)")
+    waiting.pop().fulfill(status=500, json={"type": "x/internal", "title": "", "detail": ""})
+    expect(values).to_have_count(0)
+    for _ in range(2):  # shut and open it again
+        page.locator(".part[data-name='light colour'] summary").click()
+    expect(values.first).to_contain_text("one moment")
+    waiting.pop().continue_()
+    expect(page.locator(".part[open] .value:enabled").first).to_contain_text("you")
+
+
 def test_a_visitor_deletes_their_answers_once_asked_twice(visitor: Visitor, finished: str) -> None:
     visitor.expected = "404"
     page = visitor.page(finished, size=PHONE)

@@ -73,7 +73,7 @@ export class Living {
     return part;
   }
 
-  /** All the other values with what each does; asked for once. */
+  /** All the other values at once, with what each does as soon as that is known; asked for once. */
   async fill(thing, values) {
     if (values.childElementCount) return;
     if (!this.asked.has(thing.name)) {
@@ -81,8 +81,14 @@ export class Living {
       this.asked.set(thing.name, asked);
       asked.catch(() => this.asked.delete(thing.name));
     }
+    values.setAttribute("aria-busy", "true");
+    values.replaceChildren(...thing.values.filter((each) => each !== this.option.values[thing.name])
+      .map((each) => unknown(thing, each)));
     const ready = busy();
-    const found = await this.asked.get(thing.name).finally(ready);
+    const found = await this.asked.get(thing.name).catch((error) => { values.replaceChildren(); throw error; }).finally(() => {
+      values.removeAttribute("aria-busy");
+      ready();
+    });
     values.replaceChildren(...found.map((each) => this.choice(thing, each)));
   }
 
@@ -141,6 +147,10 @@ export class Living {
     });
   }
 }
+
+/** A value while the server works out what it would do. */
+const unknown = (thing, chosen) => h("button", { class: "value", type: "button", disabled: true },
+  picture(thing, chosen), h("span", null, value(thing, chosen)), " ", h("small", null, text.workingOut));
 
 const picture = (thing, chosen) =>
   imageOf(thing, chosen) !== null && h("img", { class: "picture", src: imageOf(thing, chosen), alt: "" });

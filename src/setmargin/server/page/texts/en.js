@@ -157,14 +157,14 @@ export const text = {
   decided: (/** @type {string} */ name) => `${name} decided`,
   decidedLead: "Tap the row that decided, or carry on.",
   takeBecause: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ value) =>
-    `Take option ${number} because of ${name}: ${value}`,
+    `Rather option ${number}, because of ${name}: ${value}`,
   otherThan: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ value) =>
     `Option ${number}: another ${name} than ${value}`,
   butWith: (/** @type {number} */ number, /** @type {string} */ name) => `Option ${number}, but ${name}:`,
   alter: "change",
-  takeAndChange: (/** @type {number} */ number) => `Take option ${number} and change something about it`,
-  hintWish: "Take one, then say what to change; or tap a value that should be different, and do both at once.",
-  hintReason: "Take one, or tap the value that decided: that says why, too.",
+  takeAndChange: (/** @type {number} */ number) => `Rather option ${number}, with something changed`,
+  hintWish: "Choose one, then say what to change; or tap what should be different about one.",
+  hintReason: "Choose one, or tap the value that decided: that says why, too.",
   notedReason: (/** @type {number} */ number, /** @type {string} */ name) => `Noted: option ${number}, because of ${name}.`,
   notedWish: (/** @type {number} */ number, /** @type {string} */ what) => `Noted: option ${number}, but ${what}.`,
   dropReason: "take the reason back",
@@ -224,6 +224,7 @@ export const text = {
   help: (/** @type {number} */ many) => [
     [`1 – ${many}`, "prefer that option"],
     ["1 – 9", "then: the row that decided, or that should change"],
+    ["← ↑ ↓ →", "from value to value in the table; Enter says it decided, or what else it could be"],
     ["C", "carry on without saying more"],
     ["0", "nothing should change"],
     ["=", "no difference"],
@@ -258,6 +259,7 @@ export const text = {
   fits: {
     better: "suits you better", same: "suits you as well", little: "a little less you", less: "less you", much: "much less you",
   },
+  workingOut: "one moment…",
   notPossible: "not with your must-haves",
   needs: (/** @type {string} */ others) => `needs ${others}`,
   alsoChanges: (/** @type {string} */ others) => `with it ${others}`,
