@@ -231,7 +231,7 @@ def say_more(page: Page, said: Answer, seen: Visit) -> None:
             tap(page.get_by_role("button", name="Carry on"), seen)
         case Change(None):
             tap(page.locator(".nothing"), seen)
-        case Change(name, value):
+        case Change(str(name), value):
             wish = page.locator(f".panel {wish_of(name, value)}")
             unfold(page, ".panel", wish, seen)
             tap(wish, seen)
