@@ -10,13 +10,17 @@ DEV := $(VENV)/.dev
 run: $(READY)
 	@$(BIN)/setmargin serve
 
-# Each process has a core of its own, so linear algebra needs no threads beside it.
-test: $(DEV)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto
+# Each process has a core of its own, so linear algebra needs no threads beside it; modules are compiled once, whatever
+# the environment says; and tests of a folder stay with one process, and so with one browser and one database server.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
 
-# As on an old processor, and on another path to every optimum: what strategies promise holds there too.
+test: $(DEV)
+	OPENBLAS_NUM_THREADS=1 $(PYTEST)
+
+# As on an old processor, and on another path to every optimum: what strategies promise holds there too. Statistical
+# proofs take as many people here as they are worth; `make test` takes fewer.
 test-kernels: $(DEV)
-	OPENBLAS_CORETYPE=Nehalem $(BIN)/pytest -n auto --another-path 1 tests/strategies
+	OPENBLAS_CORETYPE=Nehalem $(PYTEST) --another-path 1 --thorough tests/strategies tests/logits
 
 check: $(DEV)
 	$(BIN)/ruff check .

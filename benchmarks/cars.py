@@ -20,18 +20,18 @@ SHARES = (0.45, 0.22, 0.15, 0.1, 0.05, 0.03)
 """Of attributes with 2, 3, 4, 6, 10 and 20 values."""
 
 
-def car(seed: int) -> dict[str, Any]:
-    """The document of a catalogue, as in its file."""
+def car(seed: int, *, tables: int = TABLES) -> dict[str, Any]:
+    """The document of a catalogue, as in its file; with fewer tables, of as many rows each."""
     rng = np.random.default_rng(seed)
     sizes = [MODELS, *(int(size) for size in rng.choice([2, 3, 4, 6, 10, 20], ATTRIBUTES - 1, p=SHARES))]
     trims = np.stack([rng.integers(sizes) for _ in range(TRIMS)])
     trims[:, 0] = np.arange(TRIMS) % MODELS
-    ends = np.cumsum(rng.multinomial(ROWS - 4 * TABLES, np.full(TABLES, 1 / TABLES)) + 4)
+    ends = np.cumsum(rng.multinomial(ROWS * tables // TABLES - 4 * tables, np.full(tables, 1 / tables)) + 4)
     counts = np.diff(ends, prepend=0)
     names = [f"part{number}" if number else "model" for number in range(ATTRIBUTES)]
     values = [[f"{names[number][0]}{number}-{value}" for value in range(size)] for number, size in enumerate(sizes)]
     rules = []
-    for number in range(TABLES):
+    for number in range(tables):
         scope = _scope(rng, number)
         rows = [
             [_cell(rng, values[a], int(trims[row % TRIMS, a])) for a in scope] for row in range(int(counts[number]))

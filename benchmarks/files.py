@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cars import car
+from benchmarks.cars import TABLES, car
 from benchmarks.timing import Disagreement, Grid, Report, Say, short
 from setmargin import Interview, Space, Table, dumps, loads, oracle_for
 from setmargin.space.document import from_document
@@ -51,7 +51,7 @@ def run(quick: bool, say: Say) -> Report:
     for name in names:
         say(f"files: {name}")
         if quick:
-            found.append(measured(name, PLAIN_ROWS // 100))
+            found.append(measured(name, PLAIN_ROWS // 100, tables=TABLES // 4))
             continue
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             found.append(pool.submit(measured, name, PLAIN_ROWS).result())
@@ -65,10 +65,10 @@ def run(quick: bool, say: Say) -> Report:
     return Report([grid(found)], notes, {"cases": [asdict(each) for each in found]})
 
 
-def measured(name: str, plain_rows: int) -> Measured:
+def measured(name: str, plain_rows: int, *, tables: int = TABLES) -> Measured:
     """One case, from its text to the first question."""
     before = _memory()
-    space, rows = _space(name, plain_rows)
+    space, rows = _space(name, plain_rows, tables)
     text = dumps(space)
     began = process_time()
     again = loads(text)
@@ -89,13 +89,13 @@ def measured(name: str, plain_rows: int) -> Measured:
     return Measured(name, rows, size, read, write, compiled, oracle.report.arcs, oracle.count(), first, memory)
 
 
-def _space(name: str, plain_rows: int) -> tuple[Space, int]:
+def _space(name: str, plain_rows: int, tables: int) -> tuple[Space, int]:
     if name == "plain rows":
         values = [f"v{number}" for number in range(20)]
         cells = np.random.default_rng(0).integers(20, size=(plain_rows, 5))
         table = Table.allowing([f"a{n}" for n in range(5)], [[values[cell] for cell in row] for row in cells.tolist()])
         return Space({f"a{n}": values for n in range(5)}, rules=[table], name="plain"), plain_rows
-    document = car(int(name.split()[1]))
+    document = car(int(name.split()[1]), tables=tables)
     rows = sum(len(rule["rows"]) for rule in document["rules"])
     if name.endswith("as rules"):
         document["rules"] = [_as_rule(rule, document["attributes"]) for rule in document["rules"]]

@@ -48,7 +48,7 @@ def run(quick: bool, say: Say) -> Report:
     grids.append(Grid("What it brings along", ["extra", "packages", "MB", "those beyond the core"], rows))
     document["packages"] = {extra or "core": sorted(names) for extra, names in brought.items()}
     say("package: what it brings along is counted")
-    seconds = starts(QUICK_ROUNDS if quick else ROUNDS)
+    seconds = starts(QUICK_ROUNDS, warm=False) if quick else starts(ROUNDS)
     bare = median(work for _, work in seconds["python -c pass"])
     timed = []
     for name, found in seconds.items():
@@ -146,14 +146,15 @@ def megabytes(name: str) -> float:
 # How long it takes to start
 
 
-def starts(rounds: int) -> dict[str, list[tuple[float, float]]]:
+def starts(rounds: int, *, warm: bool = True) -> dict[str, list[tuple[float, float]]]:
     """Seconds on the clock and of the processor from nothing to the end of each program, everything in turn.
 
-    First once untimed, which compiles all. Processor seconds hardly depend on what else the machine does.
+    Where it is `warm`, first once untimed, which compiles all. Processor seconds hardly depend on what else the machine
+    does.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in STARTS}
-    for number in range(rounds + 1):
+    for number in range(0 if warm else 1, rounds + 1):
         for name, arguments in STARTS.items():
             began, worked = perf_counter(), _worked()
             subprocess.run([sys.executable, *arguments], env=environment, check=True, capture_output=True)

@@ -16,6 +16,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SEED",
         help="solve every linear problem on another path, as another processor would: what is promised holds on any",
     )
+    parser.addoption("--thorough", action="store_true", help="statistical proofs with more people and more draws")
+
+
+@pytest.fixture
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether there is time for a long proof."""
+    found: bool = request.config.getoption("--thorough")
+    return found
 
 
 @pytest.fixture(autouse=True)

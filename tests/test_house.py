@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 from setmargin.strategies.registry import _HERE as STRATEGIES
 
 SOURCE = Path(__file__).parents[1] / "src" / "setmargin"
-MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Every module by its path."""
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
 
 
 def test_every_class_has_a_name_of_its_own_but_for_what_the_api_shows_of_it() -> None:
     places = defaultdict(set)
-    for module, tree in MODULES.items():
+    for module, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(module)
@@ -30,7 +36,7 @@ def test_every_class_has_a_name_of_its_own_but_for_what_the_api_shows_of_it() ->
 def test_nothing_outside_strategies_tests_the_name_of_one() -> None:
     compared = [
         f"{module}:{node.lineno}"
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         if not module.startswith("strategies/")
         for node in ast.walk(tree)
         if isinstance(node, ast.Compare | ast.MatchValue)

@@ -6,6 +6,7 @@ import re
 import shlex
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from setmargin import Interview
 from setmargin.cli.commands import serve
 from setmargin.experiments import Experiment
 from setmargin.server.store import Store
-from setmargin.space.catalogue import load, save
+from setmargin.space.catalogue import dumps, load
 from tests.cli.running import Shell
 
 ROOT = Path(__file__).parents[2]
@@ -39,32 +40,34 @@ def command_lines() -> list[str]:
     return sorted({line for line in found if "FILE" not in line})
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that the documentation speaks of."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SETMARGIN_DATABASE", f"sqlite:///{tmp_path / 'setmargin.db'}")
-    for name in ("mine", "shop", "lamp", "my-bikes"):
-        save(load("bicycle"), tmp_path / f"{name}.yaml")
-    (tmp_path / "shop.yaml").write_text((tmp_path / "shop.yaml").read_text().replace("bicycle", "shop", 1))
-    grid = re.search(r"```text\n(name: noise\n.*?)```", (ROOT / "docs/experiments.md").read_text("utf-8"), re.DOTALL)
-    assert grid
-    (tmp_path / "noise.yaml").write_text(grid[1])
-    lamp = re.search(
-        r"```yaml\n(catalogue: lamp\nlanguages.*?)```", (ROOT / "docs/catalogues.md").read_text("utf-8"), re.DOTALL
-    )
-    assert lamp
-    pages = {name: (ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("catalogues", "lists")}
+@cache
+def files() -> dict[str, str]:
+    """What the files hold that the documentation speaks of: catalogues of one's own, and blocks of its pages."""
+    pages = {name: (ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("catalogues", "experiments", "lists")}
+    bicycle = dumps(load("bicycle"))
+    found = {f"{name}.yaml": bicycle for name in ("mine", "lamp", "my-bikes")}
+    found["shop.yaml"] = bicycle.replace("bicycle", "shop", 1)
     for page, block, name in (
+        ("experiments", "text\n(name: noise\n.*?)", "noise.yaml"),
+        ("catalogues", "yaml\n(catalogue: lamp\nlanguages.*?)", "shop/lamp.yaml"),
         ("catalogues", "yaml\n(catalogue: lamp  .*?)", "lamps.yaml"),
         ("lists", "csv\n(.*?)", "products.csv"),
         ("lists", "text\n(features.*?)", "sandwich.uvl"),
     ):
-        found = re.search(f"```{block}```", pages[page], re.DOTALL)
-        assert found
-        (tmp_path / name).write_text(found[1], "utf-8")
+        shown = re.search(f"```{block}```", pages[page], re.DOTALL)
+        assert shown, name
+        found[name] = shown[1]
+    return found
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with these files."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SETMARGIN_DATABASE", f"sqlite:///{tmp_path / 'setmargin.db'}")
     (tmp_path / "shop").mkdir()
-    (tmp_path / "shop" / "lamp.yaml").write_text(lamp[1], "utf-8")
+    for name, text in files().items():
+        (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
 
 

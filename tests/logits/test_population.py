@@ -22,22 +22,22 @@ def test_a_population_is_recovered() -> None:
     assert ((low < tastes) & (tastes < high)).mean() == pytest.approx(0.8, abs=0.05)  # 80% intervals hold 80%
 
 
-def test_draws_agree_with_importance_sampling() -> None:
+def test_draws_agree_with_importance_sampling(thorough: bool) -> None:
     """Two people, one of whom chose little: everything drawn from the prior, and weighed by the choices."""
     rng = np.random.default_rng(6)
     people = [*choices_of(np.array([[2.0, 0.5]]), tasks=6, options=3, rng=rng), [(np.eye(2), 0)]]
     data, prior = choice_rows(people, width=2), PopulationPrior(mean_deviation=1.0, covariance=0.5, freedom=4)
-    tastes, weights = _weighed(data, prior, rng)
-    found = fit_population(data, prior=prior, draws=2500, thin=2, warm_up=500)
+    tastes, weights = _weighed(data, prior, rng, size=100_000 if thorough else 40_000)
+    found = fit_population(data, prior=prior, draws=2500 if thorough else 1000, thin=2, warm_up=500)
     for person in range(2):
         exact = weights @ (1 / (1 + np.exp(tastes[:, person, 1] - tastes[:, person, 0])))
         assert probabilities(np.eye(2), found.tastes[:, person])[0] == pytest.approx(exact, abs=0.02)
     assert found.tastes.mean(axis=0) == pytest.approx(np.einsum("s,spf->pf", weights, tastes), abs=0.1)
 
 
-def _weighed(data: ChoiceRows, prior: PopulationPrior, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _weighed(data: ChoiceRows, prior: PopulationPrior, rng: np.random.Generator, *, size: int) -> tuple[Floats, Floats]:
     """Tastes of everybody from the prior (draws × people × features), and how likely each draw is."""
-    size, d = 100_000, data.width
+    d = data.width
     freedom = d + prior.freedom
     # A Wishart draw of whole degrees of freedom is a sum of outer products: another way than the sampler's.
     normals = rng.standard_normal((size, freedom, d)) / np.sqrt(freedom * prior.covariance)

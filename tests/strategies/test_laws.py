@@ -28,10 +28,10 @@ from setmargin.strategies.registry import make_strategy, strategy_names
 from tests.strategies.broken import Grim, Moody, Silent, Stubborn
 
 STRATEGIES: dict[str, dict[str, Any]] = {
-    "bayes": {"until": 0.0},
-    "bayes-3": {"until": 0.0, "set_size": 3, "differences": 1},
+    "bayes": {"until": 0.0, "samples": 128},
+    "bayes-3": {"until": 0.0, "samples": 128, "set_size": 3, "differences": 1},
     "bayes-stops-early": {},
-    "bayes-conversation": {"until": 0.0, "set_size": 4, "policy": "conversation"},
+    "bayes-conversation": {"until": 0.0, "samples": 128, "set_size": 4, "policy": "conversation"},
     "setmargin": {"mode": "exact"},
     "setmargin-3": {"mode": "fast", "set_size": 3},
     "setmargin-paper": {"mode": "fast", "form": "paper"},
@@ -52,7 +52,7 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "musm-earlier": {"earlier": [[1, 0, 0, 1, 0, 0.5, 0, 1], [0.8, 0.3, 0, 0, 1, 0.2, 0.4, 0]]},
     "musm-crowd": {"earlier": [[0, 0, 3, 1, 0, 0, 2, 0]] * 20, "transfer": "sumcov", "set_size": 3},
     "regret": {},
-    "regret-setwise-3": {"set_size": 3, "kind": "setwise"},
+    "regret-setwise-3": {"set_size": 3, "kind": "setwise", "rounds": 4},
 }
 EXCEPTIONS = {
     ("bayes-stops-early", check_a_noiseless_person_ends_at_zero_loss),

@@ -59,7 +59,7 @@ def test_python_knows_it_where_the_file_and_the_strategy_are_named(catalogue: Pa
 
 
 def test_simulations_start_from_it(shell: Shell, catalogue: Path, tmp_path: Path) -> None:
-    few = ("--people", 2, "--questions", 1, "--json")
+    few = ("--people", 2, "--questions", 1, "--jobs", 1, "--json")
     assert shell("simulate", catalogue, *few).code == 0
     assert shell("simulate", catalogue, "--strategy", "eus", *few).code == 0
     compared = shell("compare", "--catalogue", catalogue, "--strategy", "bayes", "--out", tmp_path / "out", *few)

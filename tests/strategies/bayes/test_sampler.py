@@ -159,11 +159,11 @@ def person_and_answers(seed: int) -> tuple[Population, tuple[tuple[Question, Ans
     return person, tuple(history)
 
 
-def test_true_people_are_anywhere_among_those_who_answer_like_them() -> None:
+def test_true_people_are_anywhere_among_those_who_answer_like_them(thorough: bool) -> None:
     """Simulation-based calibration: the rank of the truth in the sample is uniform."""
     probe = np.array([1.0, -0.5, -0.5, 0.7, -0.3, -0.4, 0.5])
     ranks = []
-    for seed in range(120):
+    for seed in range(120 if thorough else 40):
         person, history = person_and_answers(seed)
         found = followed(first_population(SHAPE, 150, np.random.default_rng([3, seed])), history, seed=seed)
         jitter = np.random.default_rng([4, seed]).normal(scale=1e-3, size=151)  # zeros tie; ties break evenly

@@ -177,8 +177,9 @@ def everybody(kind: Any, questions: int) -> tuple[Floats, Floats, Floats]:
     return lost, expected, near
 
 
-def test_claims_are_about_as_true_as_they_say() -> None:
-    lost, expected, near = (np.concatenate(parts) for parts in zip(*(everybody(k, 4) for k in KINDS), strict=True))
+def test_claims_are_about_as_true_as_they_say(thorough: bool) -> None:
+    found = [everybody(kind, 4 if thorough else 2) for kind in KINDS]
+    lost, expected, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
     error = lost.std() / np.sqrt(len(lost))
     assert abs(lost.mean() - expected.mean()) < 4 * error + 0.03  # nobody slips here, which is not known
     assert abs((lost <= 0.05).mean() - near.mean()) < 0.2
