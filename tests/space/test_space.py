@@ -19,7 +19,8 @@ from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.catalogue import load
 from setmargin.space.document import from_document, schema
 from setmargin.space.rules import Table
-from setmargin.space.space import NAME, Configuration, Space
+from setmargin.space.space import Configuration, Space
+from setmargin.space.space_checks import NAME
 from setmargin.space.text import exact
 from tests.space.generated import SHOP, everything, spaces
 

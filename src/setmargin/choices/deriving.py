@@ -12,7 +12,8 @@ import numpy as np
 from setmargin.choices.table import ChoiceTable
 from setmargin.errors import ChoicesError, SpaceError
 from setmargin.space.attributes import DIRECTIONS, Attribute, Direction
-from setmargin.space.space import NAME, Space
+from setmargin.space.space import Space
+from setmargin.space.space_checks import NAME
 from setmargin.space.text import Value, read_number, short, suggest
 
 MOST_WORDS = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +18,7 @@ from setmargin.arrays import Bools, Floats, Ints
 from setmargin.errors import ConfigurationError, OptionError, SpaceError
 from setmargin.html import heading, table
 from setmargin.space.attributes import Attribute, Quantity, check_size
+from setmargin.space.finding_items import indices_of_item
 from setmargin.space.formula import holds
 from setmargin.space.items import Item, Items, Listing, listing_of
 from setmargin.space.language import Names
@@ -26,12 +26,10 @@ from setmargin.space.presentation import EMPTY, Presentation
 from setmargin.space.presentation_checks import check_presentation
 from setmargin.space.presentation_document import merged_document, split_document
 from setmargin.space.rules import Rule, Table, bind
-from setmargin.space.text import Value, check_text, exact, short, suggest
+from setmargin.space.space_checks import check_parts, feature_names_of
+from setmargin.space.text import Value, exact, short, suggest
 from setmargin.space.trends import Trend, goodness_of, trends_of
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
-LARGEST_TABLE = 10_000_000
-LARGEST_TRENDS = 4_000_000
 Thing = TypeVar("Thing", Attribute, Quantity)
 
 
@@ -161,11 +159,7 @@ class Space:
         for key, value in fields.items():
             object.__setattr__(self, key, value)
         check_size(len(self.attributes), sum(self.domains))
-        self._check_texts()
-        self._check_items()
-        self._check_directions()
-        self._check_names()
-        self._check_quantities()
+        check_parts(self)
         if isinstance(rules, str | Mapping | Table | Rule) or not isinstance(rules, Iterable):
             raise SpaceError(f"rules is {short(rules)}; give a list of rules, such as ['watts <= 10']", at=("rules",))
         object.__setattr__(self, "rules", tuple(self._bind(source, n) for n, source in enumerate(rules)))
@@ -204,86 +198,6 @@ class Space:
         except SpaceError as error:
             raise error.under("rules", number) from None
 
-    def _check_texts(self) -> None:
-        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
-            raise SpaceError(
-                f"the catalogue's name is {short(self.name)}; use up to 64 letters, digits, - _ . and :",
-                at=("catalogue",),
-            )
-        check_text(self.title, "the title", at=("title",))
-        check_text(self.description, "the description", at=("description",), longest=2000)
-
-    def _check_names(self) -> None:
-        if not self.attributes:
-            raise SpaceError("a space needs at least one attribute", at=("attributes",))
-        features: set[str] = set()
-        named: set[str] = set()
-        for kind, things in (("attributes", self.attributes), ("quantities", self.quantities)):
-            for thing in things:
-                where = (kind, thing.name)
-                if thing.name in named:
-                    raise SpaceError(f"the name {thing.name!r} is used twice; rename one", at=where)
-                for feature in _features(thing):
-                    if feature in features:
-                        raise SpaceError(f"two features are called {feature!r}; rename one", at=where)
-                    features.add(feature)
-                named.add(thing.name)
-        for trend in self.trends:
-            if trend.name in features:
-                where = ("attributes", self.attributes[trend.attribute].name)
-                raise SpaceError(f"two features are called {trend.name!r}; rename one", at=where)
-            features.add(trend.name)
-
-    def _check_items(self) -> None:
-        """The names of a list's columns have their own meaning, so nothing else may be called like its ids."""
-        if self.items is None or not self.attributes:
-            return
-        if self.listing.items.id in self.things:
-            kind = "attributes" if self.items.id in self.names.positions else "quantities"
-            raise SpaceError(
-                f"{self.items.id} is what items are called, which nobody is asked about; take it out of the {kind}, or "
-                f"name another column as id",
-                at=(kind, self.items.id),
-            )
-
-    def _check_quantities(self) -> None:
-        if len(self.quantities) * int(self.offsets[-1]) > LARGEST_TABLE:
-            raise SpaceError(
-                f"{len(self.quantities):,} quantities over {self.offsets[-1]:,} values are too many; keep the "
-                f"product below {LARGEST_TABLE:,}",
-                at=("quantities",),
-            )
-        known = self.names.positions
-        for quantity in self.quantities:
-            if not quantity.terms and self.items is None:
-                raise SpaceError(
-                    f"quantity {quantity.name} sums over no attribute; give it at least one, or a product list",
-                    at=("quantities", quantity.name, "sum"),
-                )
-            for name in quantity.terms:
-                if name not in known:
-                    raise SpaceError(
-                        f"quantity {quantity.name} sums over {name!r}, which is no attribute; "
-                        f"{suggest(name, list(known), what='the attributes are')}",
-                        at=("quantities", quantity.name, "sum", name),
-                    )
-                try:
-                    quantity.table(self.attributes[known[name]])
-                except SpaceError as error:
-                    raise error.under("quantities", quantity.name) from None
-
-    def _check_directions(self) -> None:
-        """Every trend is a row over all values, so there may not be very many."""
-        directed = [each for each in self.attributes if each.better]
-        count, values = sum(len(each.values) for each in directed), int(self.offsets[-1])
-        if count * values > LARGEST_TRENDS:
-            first = max(directed, key=lambda each: len(each.values))
-            raise SpaceError(
-                f"{count:,} values of attributes that say what is better, of {values:,} in all, are too many; keep the "
-                f"product below {LARGEST_TRENDS:,}, or leave better out of {first.name}",
-                at=("attributes", first.name, "better"),
-            )
-
     # What it is made of
 
     @cached_property
@@ -320,7 +234,7 @@ class Space:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """One-hot values, then quantities, then trends: `cpu=Crusoe 800`, `price`, `memory>=256`."""
-        values = (name for attribute in (*self.attributes, *self.hidden) for name in _features(attribute))
+        values = (name for attribute in (*self.attributes, *self.hidden) for name in feature_names_of(attribute))
         return (*values, *(each.name for each in self.quantities), *(each.name for each in self.trends))
 
     @cached_property
@@ -431,7 +345,7 @@ class Space:
             raise ConfigurationError(f"{short(configuration)} is no configuration; give values by attribute")
         known = self.names.positions
         if self.items is not None:
-            return self._indices_of_item(configuration)
+            return indices_of_item(self, configuration)
         for name in configuration:
             if name not in known:
                 hint = suggest(str(name), list(known), what="the attributes are")
@@ -441,56 +355,6 @@ class Space:
             raise ConfigurationError(f"the configuration lacks {', '.join(missing)}; choose a value for each attribute")
         try:
             return np.array([a.index(configuration[a.name]) for a in self.attributes], dtype=np.int64)
-        except SpaceError as error:
-            raise ConfigurationError(str(error)) from None
-
-    def _indices_of_item(self, configuration: Mapping[str, Value]) -> Ints:
-        """By its id, or by its values where they are those of one item only."""
-        assert self.items is not None
-        key, listing = self.items.id, self.listing
-        values = {name: value for name, value in configuration.items() if name != key}
-        unknown = [name for name in values if name not in self.names.positions]
-        if unknown:
-            hint = suggest(str(unknown[0]), [key, *self.names.positions], what="there is")
-            raise ConfigurationError(f"there is no attribute {short(unknown[0])}; {hint}")
-        if key in configuration:
-            number = listing.number(str(configuration[key]))
-            if number is None:
-                hint = suggest(str(configuration[key]), self.items.ids, what="there is")
-                raise ConfigurationError(f"there is no item with {key} {short(configuration[key])}; {hint}")
-            row: Ints = listing.codes[number].astype(np.int64)
-            self._check_values_of_item(row, values)
-            return row
-        return self._only_item_with(values)
-
-    def _check_values_of_item(self, row: Ints, values: Mapping[str, Value]) -> None:
-        for name, value in values.items():
-            place = self.names.positions[name]
-            attribute = self.attributes[place]
-            if attribute.values[row[place]] != value and self._index(attribute, value) != row[place]:
-                known = self.configuration(row)
-                key = next(iter(known))
-                raise ConfigurationError(
-                    f"the item with {key} {known[key]} has {name} = {known[name]}, not {short(value)}; give its "
-                    f"{key} alone"
-                )
-
-    def _only_item_with(self, values: Mapping[str, Value]) -> Ints:
-        assert self.items is not None
-        rows = self.listing.rows
-        for name, value in values.items():
-            place = self.names.positions[name]
-            rows = rows[rows[:, place] == self._index(self.attributes[place], value)]
-        if len(rows) != 1:
-            told = "no item has" if not len(rows) else f"{len(rows):,} items have"
-            raise ConfigurationError(f"{told} these values; give the {self.items.id} of one that there is")
-        found: Ints = rows[0].astype(np.int64)
-        return found
-
-    @staticmethod
-    def _index(attribute: Attribute, value: Value) -> int:
-        try:
-            return attribute.index(value)
         except SpaceError as error:
             raise ConfigurationError(str(error)) from None
 
@@ -733,9 +597,3 @@ def _all(kind: type[Thing], things: Iterable[Thing], what: str, example: str) ->
         if not isinstance(thing, kind):
             raise SpaceError(f"{short(thing)} stands among the {what}; give {example}", at=(what,))
     return listed
-
-
-def _features(thing: Attribute | Quantity) -> tuple[str, ...]:
-    if isinstance(thing, Quantity):
-        return (thing.name,)
-    return tuple(f"{thing.name}={label}" for label in thing.labels)
