@@ -52,7 +52,7 @@ STRATEGIES: dict[str, dict[str, Any]] = {
     "musm-earlier": {"earlier": [[1, 0, 0, 1, 0, 0.5, 0, 1], [0.8, 0.3, 0, 0, 1, 0.2, 0.4, 0]]},
     "musm-crowd": {"earlier": [[0, 0, 3, 1, 0, 0, 2, 0]] * 20, "transfer": "sumcov", "set_size": 3},
     "regret": {},
-    "regret-setwise-3": {"set_size": 3, "kind": "setwise", "rounds": 4},
+    "regret-setwise-3": {"set_size": 3, "kind": "setwise"},
 }
 EXCEPTIONS = {
     ("bayes-stops-early", check_a_noiseless_person_ends_at_zero_loss),
