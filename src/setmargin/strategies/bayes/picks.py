@@ -13,6 +13,7 @@ Somebody who is careless picks anything with probability `lapse`. Care in reason
 both are apart from care in choosing; all are inferred.
 
 Every feature belongs to one thing, so moving one weight moves one term of each sum: all others are summed once a thing.
+What speaks for things is kept as it is, and not as its logarithm, in double precision: sums are sums then.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ from setmargin.strategies.shared.reasons import contrast
 
 NEVER = np.float32(-1e9)
 """The logarithm of something that cannot be picked."""
-TINY = 1e-300
-"""Where no value of an attribute could be asked for."""
+NEVER_MIND = np.float32(80.0)
+"""The logarithm of how much more may speak for something than for what was picked: more makes no difference."""
+FAR, FARTHER = 340.0, 600.0
+"""Logarithms are cut off here, far beyond what decides: two of the former, or one of the latter, leave room for sums."""
 History = Iterable[tuple[Question, Answer]]
 
 
@@ -54,16 +57,24 @@ class Reasons:
     def __len__(self) -> int:
         return len(self.taken)
 
+    @cached_property
+    def _rows_by_thing(self) -> Singles:
+        """Reasons times things × features: each row with the features of one thing only."""
+        owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        own = owners == np.arange(len(self.starts) - 1)[:, None]
+        return np.asarray((self.rows[:, None] * own).reshape(-1, self.rows.shape[1]), dtype=np.float32)
+
     def worth(self, weights: Singles) -> Singles:
         """How much each thing decided: reasons × things × people."""
-        ends = list(zip(self.starts[:-1], self.starts[1:], strict=True))
-        return np.stack([self.rows[:, start:end] @ weights[start:end] for start, end in ends], axis=1)
+        worth: Singles = self._rows_by_thing @ weights
+        return worth.reshape(*self.present.shape, weights.shape[1])
 
     def log_each(self, worth: Singles, manner: Manner) -> Singles:
         """How likely each reason is: reasons × people."""
-        logs = np.where(self.present[:, :, None], manner.reason_sharpness * worth, NEVER)
-        taken = logs[np.arange(len(self)), self.taken]
-        return log_said(taken - log_sum(logs, axis=1), manner.reason_lapse, self.present.sum(axis=1))
+        taken = worth[np.arange(len(self)), self.taken]
+        ahead = manner.reason_sharpness * (worth - taken[:, None])
+        speaks = np.exp(np.minimum(ahead, NEVER_MIND)) * self.present[:, :, None]
+        return log_said(1 / speaks.sum(axis=1), manner.reason_lapse, self.present.sum(axis=1))
 
 
 def reasons_in(space: Space, history: History) -> Reasons:
@@ -118,23 +129,39 @@ class Changes:
         """The one-hot columns of an attribute."""
         return slice(int(self.offsets[attribute]), int(self.offsets[attribute + 1]))
 
-    def of_attribute(self, attribute: int, values: Singles, manner: Manner, *, without: int = -1) -> Singles:
-        """For one attribute, perhaps without one of its columns; what was shown is subtracted: changes × people."""
-        block = self.block(attribute)
-        columns = np.arange(block.start, block.stop)
-        counted = self.possible[:, block] & (columns != self.shown[:, [attribute]]) & (columns != without)
-        logs = np.where(counted[:, :, None], manner.change_sharpness * values[block], NEVER)
-        return log_sum(logs, axis=1) - manner.change_sharpness * values[self.shown[:, attribute]]
+    @cached_property
+    def could(self) -> list[Floats]:
+        """By attribute, changes × values: 1 for what could have been asked for."""
+        return [self.possible[:, self.block(attribute)].astype(float) for attribute in range(self.shown.shape[1])]
+
+    @cached_property
+    def could_better(self) -> Floats:
+        """Changes × quantities: 1 for what could have been asked to be better."""
+        return self.possible[:, self.costs.shape[1] :].astype(float)
+
+    @cached_property
+    def _could_by_attribute(self) -> Floats:
+        """Changes times attributes × values: each row with the values of one attribute only."""
+        rows = np.zeros((*self.shown.shape, self.costs.shape[1]))
+        for attribute, could in enumerate(self.could):
+            rows[:, attribute, self.block(attribute)] = could
+        return rows.reshape(-1, rows.shape[2])
+
+    @cached_property
+    def _asked(self) -> tuple[Bools, Ints, Ints, Bools, Ints]:
+        """For which changes a value was asked for, which one, and instead of which; and for which which quantity."""
+        cut = self.costs.shape[1]
+        is_value = self.taken < cut
+        is_quantity = ~is_value & (self.taken < self.possible.shape[1])
+        values = self.taken[is_value]
+        return is_value, values, self.shown[is_value, self.attribute_of(values)], is_quantity, self.taken[is_quantity] - cut
 
     def picked(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
         """The logarithm of how much speaks for what was asked for: changes × people."""
-        cut = self.costs.shape[1]
+        is_value, wanted, instead, is_quantity, better = self._asked
         gains = np.zeros((len(self), values.shape[1]), dtype=np.float32)
-        is_value, is_quantity = self.taken < cut, (self.taken >= cut) & (self.taken < cut + len(quantities))
-        changed = self.taken[is_value]
-        instead = self.shown[is_value, self.attribute_of(changed)]
-        gains[is_value] = values[changed] - values[instead]
-        gains[is_quantity] = STEP * quantities[self.taken[is_quantity] - cut]
+        gains[is_value] = values[wanted] - values[instead]
+        gains[is_quantity] = STEP * quantities[better]
         return manner.change_sharpness * gains
 
     def attribute_of(self, columns: Ints) -> Ints:
@@ -144,33 +171,35 @@ class Changes:
 
     def log_each(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
         """How likely each change is: changes × people."""
-        logs = self.by_thing(values, quantities, manner)
-        return self.log_picked(self.picked(values, quantities, manner) - log_sum(logs, axis=1), manner)
+        picked = self.picked(values, quantities, manner)
+        speaks = self.by_thing(values, quantities, manner, picked, most=FARTHER).sum(axis=1)
+        return self.log_picked(1 / np.maximum(speaks, 1.0), manner)
 
-    def by_thing(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
-        """The logarithms of how much speaks for each thing, and for nothing: changes × (things + 1) × people.
+    def by_thing(
+        self, values: Singles, quantities: Singles, manner: Manner, against: Singles | None, *, most: float
+    ) -> Floats:
+        """How much speaks for each thing, and for nothing: changes × (things + 1) × people.
 
-        One exponential for each value serves all changes.
+        It is divided by that of which `against` (changes × people) is the logarithm. One exponential for each value
+        serves all changes.
         """
         scaled = manner.change_sharpness * values
-        most = np.maximum.reduceat(scaled, self.offsets[:-1], axis=0)
-        shares = np.exp((scaled - np.repeat(most, np.diff(self.offsets), axis=0)).astype(float))
-        logs = np.zeros((len(self), self.shown.shape[1] + len(quantities) + 1, values.shape[1]), dtype=np.float32)
-        for attribute, could in enumerate(self._could):
-            speaks = np.log(could @ shares[self.block(attribute)] + TINY)
-            logs[:, attribute] = speaks + most[attribute] - scaled[self.shown[:, attribute]]
-        possible = self.possible[:, self.costs.shape[1] :, None]
-        logs[:, len(self._could) : -1] = np.where(possible, manner.change_sharpness * STEP * quantities, NEVER)
-        return logs
+        best = np.maximum.reduceat(scaled, self.offsets[:-1], axis=0)
+        shares = np.exp((scaled - np.repeat(best, np.diff(self.offsets), axis=0)).astype(float))
+        count, people = self.shown.shape[1], values.shape[1]
+        logs = np.zeros((len(self), count + len(quantities) + 1, people), dtype=np.float32)
+        np.subtract(best, scaled[self.shown], out=logs[:, :count])
+        logs[:, count:-1] = manner.change_sharpness * STEP * quantities
+        if against is not None:
+            logs -= against[:, None]
+        speaks = np.exp(np.minimum(logs, most).astype(float))
+        speaks[:, :count] *= (self._could_by_attribute @ shares).reshape(len(self), count, people)
+        speaks[:, count:-1] *= self.could_better[:, :, None]
+        return speaks
 
-    @cached_property
-    def _could(self) -> list[Floats]:
-        """By attribute, changes × values: 1 for what could have been asked for."""
-        return [self.possible[:, self.block(attribute)].astype(float) for attribute in range(self.shown.shape[1])]
-
-    def log_picked(self, logs: Singles, manner: Manner) -> Singles:
-        """The same from the share of what speaks for it, carelessness included."""
-        return log_said(logs, manner.change_lapse, self.possible.sum(axis=1) + 1)
+    def log_picked(self, picked: Floats, manner: Manner) -> Singles:
+        """How likely something is asked for, from how likely it is with care."""
+        return log_said(picked, manner.change_lapse, self.possible.sum(axis=1) + 1)
 
 
 def changes_in(space: Space, history: History, possible: Bools) -> Changes:
@@ -192,24 +221,11 @@ def changes_in(space: Space, history: History, possible: Bools) -> Changes:
     )
 
 
-def log_sum(logs: Singles, axis: int) -> Singles:
-    """log Σ exp along an axis."""
-    most = logs.max(axis=axis, keepdims=True)
-    summed: Singles = np.log(np.exp(logs - most).sum(axis=axis)) + most.squeeze(axis)
-    return summed
-
-
-def log_add(one: Singles, other: Singles) -> Singles:
-    """log (exp + exp), several times as fast as NumPy's own."""
-    most = np.maximum(one, other)
-    summed: Singles = most + np.log1p(np.exp(np.minimum(one, other) - most))
-    return summed
-
-
-def log_said(logs: Singles, lapse: Singles, count: Ints) -> Singles:
-    """From how likely something is picked with care, out of so many things, to how likely it is said."""
-    slips = lapse / count.astype(np.float32)[:, None]
-    said: Singles = np.log((1 - lapse) * np.exp(logs) + slips + LEAST)
+def log_said(picked: Singles | Floats, lapse: Singles, count: Ints) -> Singles:
+    """From how likely something is picked with care, out of so many things, to the logarithm of how likely it is said."""
+    slips = lapse / count.astype(np.float32)[:, None] + LEAST
+    said: Singles = (1 - lapse) * picked.astype(np.float32) + slips
+    np.log(said, out=said)
     return said
 
 
@@ -320,46 +336,70 @@ class Moving(Protocol):
         """Take the weights that were last asked about for good, for those people."""
 
 
+def _speaks(logs: Singles) -> Floats:
+    """How much speaks for something, from its logarithm."""
+    speaks: Floats = np.exp(logs.clip(-FAR, FAR).astype(float))
+    return speaks
+
+
+def _others(parts: Floats, thing: int) -> Floats:
+    """The sum over all things but one: ... × things × people."""
+    summed: Floats = parts[:, :thing].sum(axis=1) + parts[:, thing + 1 :].sum(axis=1)
+    return summed
+
+
 class MovingReasons:
     """Reasons with the worth of all things kept up to date."""
 
     def __init__(self, reasons: Reasons, weights: Singles, manner: Manner) -> None:
         self.said, self.manner = reasons, manner
         self.worth = reasons.worth(weights)
+        self.parts = _speaks(manner.reason_sharpness * self.worth) * reasons.present[:, :, None]
         self.count = reasons.present.sum(axis=1)
 
     def begin(self, thing: int) -> None:
-        self.thing = thing
-        others = self.said.present.copy()
-        others[:, thing] = False
-        scaled = self.manner.reason_sharpness * self.worth
-        self.rest = log_sum(np.where(others[:, :, None], scaled, NEVER), axis=1)
-        self.taken = scaled[np.arange(len(self.said)), self.said.taken]
+        self.thing, self.present = thing, self.said.present[:, thing]
+        self.rest = _others(self.parts, thing)
+        self.picked = self.parts[np.arange(len(self.said)), self.said.taken]
 
     def tried(self, feature: int, moves: Singles) -> Singles:
-        rows = np.flatnonzero((self.said.rows[:, feature] != 0) & self.said.present[:, self.thing])
+        effects = self.said.rows[:, feature]
+        rows = np.flatnonzero((effects != 0) & self.present)
         if not len(rows):
             return np.zeros_like(moves)
-        effect = self.said.rows[rows, feature][:, None]
-        own = self.manner.reason_sharpness * (self.worth[rows, self.thing] + effect * moves[:, None, :])
-        taken = np.where((self.said.taken[rows] == self.thing)[:, None], own, self.taken[rows])
-        logs = log_said(taken - log_add(own, self.rest[rows]), self.manner.reason_lapse, self.count[rows])
+        moved = self.worth[rows, self.thing] + effects[rows, None] * moves[:, None, :]
+        own = _speaks(self.manner.reason_sharpness * moved)
+        picked = np.where((self.said.taken[rows] == self.thing)[:, None], own, self.picked[rows])
+        logs = log_said(picked / (own + self.rest[rows]), self.manner.reason_lapse, self.count[rows])
         summed: Singles = logs.sum(axis=1)
         return summed
 
     def move(self, feature: int, by: Singles) -> None:
-        self.worth[:, self.thing] += self.said.rows[:, [feature]] * by
+        rows = np.flatnonzero(self.said.rows[:, feature])
+        if len(rows):
+            self.worth[rows, self.thing] += self.said.rows[rows, feature][:, None] * by
+            own = _speaks(self.manner.reason_sharpness * self.worth[rows, self.thing])
+            self.parts[rows, self.thing] = own * self.present[rows, None]
 
     def replaced(self, weights: Singles) -> Singles:
         block = slice(*self.said.starts[self.thing : self.thing + 2])
-        self.instead = self.worth.copy()
-        self.instead[:, self.thing] = self.said.rows[:, block] @ weights
-        before, after = (self.said.log_each(worth, self.manner).sum(axis=0) for worth in (self.worth, self.instead))
-        more: Singles = after - before
+        self.instead = self.said.rows[:, block] @ weights
+        own = _speaks(self.manner.reason_sharpness * self.instead) * self.present[:, None]
+        here = (self.said.taken == self.thing)[:, None]
+        self.own, before = own, self.parts[:, self.thing]
+        more: Singles = self._logs(np.where(here, own, self.picked), own) - self._logs(
+            np.where(here, before, self.picked), before
+        )
         return more
 
+    def _logs(self, picked: Floats, own: Floats) -> Singles:
+        logs = log_said(picked / (own + self.rest), self.manner.reason_lapse, self.count)
+        summed: Singles = logs.sum(axis=0)
+        return summed
+
     def replace(self, weights: Singles, accepted: Bools) -> None:  # noqa: ARG002
-        self.worth = np.where(accepted, self.instead, self.worth)
+        self.worth[:, self.thing] = np.where(accepted, self.instead, self.worth[:, self.thing])
+        self.parts[:, self.thing] = np.where(accepted, self.own, self.parts[:, self.thing])
 
 
 class MovingChanges:
@@ -368,83 +408,102 @@ class MovingChanges:
     def __init__(self, changes: Changes, weights: Singles, manner: Manner) -> None:
         self.said, self.manner = changes, manner
         self.weights = weights.copy()
+        self.counted = changes.possible.sum(axis=1) + 1
+        self.where = changes.attribute_of(changes.taken)
         self._look()
 
     def _look(self) -> None:
         self.values = self.said.values(self.weights)
-        self.logs = self.said.by_thing(self.values, self._quantities, self.manner)
-        self.picked = self.said.picked(self.values, self._quantities, self.manner)
+        self.parts = self.said.by_thing(self.values, self._quantities, self.manner, None, most=FAR)
+        self.picked = _speaks(self.said.picked(self.values, self._quantities, self.manner))
 
     @property
     def _quantities(self) -> Singles:
         return self.weights[self.said.costs.shape[1] :]
 
     def begin(self, thing: int) -> None:
-        self.thing = thing
-        self.rest = log_sum(np.delete(self.logs, thing, axis=1), axis=1)
+        self.thing, self.rest = thing, _others(self.parts, thing)
+        if self._is_attribute:
+            self.shown = self.said.shown[:, thing]
+            self.best = (self.manner.change_sharpness * self.values[self.said.block(thing)]).max(axis=0)
+            self.shares, self.ahead = self._seen(self.values)
+
+    @property
+    def _is_attribute(self) -> bool:
+        return self.thing < self.said.shown.shape[1]
+
+    def _seen(self, values: Singles) -> tuple[Floats, Floats]:
+        """How much speaks for each of the begun attribute's values, and for the best against what was shown."""
+        scaled = self.manner.change_sharpness * values[self.said.block(self.thing)]
+        shown = self.manner.change_sharpness * values[self.shown]
+        return np.exp((scaled - self.best).astype(float)), _speaks(self.best - shown)
 
     def tried(self, feature: int, moves: Singles) -> Singles:
-        if self.thing >= self.said.shown.shape[1]:
-            return np.stack([self._with(feature, each) for each in moves])
-        steps = (self.manner.change_sharpness * moves)[:, None, :]
-        self.effect = self._effect(feature)[:, None]
-        self.others = self.said.of_attribute(self.thing, self.values, self.manner, without=feature)
-        own = self._own(feature, steps)
-        logs = self.said.log_picked(self.picked + self.effect * steps - log_add(own, self.rest), self.manner)
+        if not self._is_attribute:
+            return self._with(feature, moves)
+        up = _speaks(self.manner.change_sharpness * moves)[:, None]
+        could, column = self.said.could[self.thing], feature - self.said.block(self.thing).start
+        own = (could[:, column, None] * self.shares[column] * self.ahead) * up
+        others = could.copy()
+        others[:, column] = 0.0
+        is_shown, wanted = self.shown == feature, self.said.taken == feature
+        rest = (others @ self.shares) * self.ahead
+        own += rest / up if is_shown.all() else np.where(is_shown[:, None], rest / up, rest) if is_shown.any() else rest
+        own += self.rest
+        instead = is_shown & (self.where == self.thing)
+        picked = self.picked
+        if wanted.any() or instead.any():
+            picked = picked * np.where(wanted[:, None], up, np.where(instead[:, None], 1 / up, 1.0))
+        self.feature = column, is_shown, wanted, instead
+        logs = log_said(picked / own, self.manner.change_lapse, self.counted)
         summed: Singles = logs.sum(axis=1)
         return summed
 
     def move(self, feature: int, by: Singles) -> None:
         self.weights[feature] += by
-        if self.thing >= self.said.shown.shape[1]:
+        if not self._is_attribute:
             return self._look()
-        step = self.manner.change_sharpness * by  # of the feature that was tried last
-        self.logs[:, self.thing] = self._own(feature, step)
-        self.picked += self.effect * step
+        up = _speaks(self.manner.change_sharpness * by)
+        column, is_shown, wanted, instead = self.feature  # that was tried last
         self.values[feature] += by
+        self.shares[column] *= up
+        self.ahead[is_shown] /= up
+        self.picked[wanted] *= up
+        self.picked[instead] /= up
+        self.parts[:, self.thing] = (self.said.could[self.thing] @ self.shares) * self.ahead
         return None
 
-    def _own(self, feature: int, steps: Singles) -> Singles:
-        """What speaks for the begun attribute once the feature's weight has moved by so much."""
-        shown = self.said.shown[:, self.thing]
-        can = np.where(self.said.possible[:, feature], np.float32(0), NEVER)[:, None]
-        ahead = self.manner.change_sharpness * (self.values[feature] - self.values[shown]) + can
-        own: Singles = np.where((shown == feature)[:, None], self.others - steps, log_add(self.others, ahead + steps))
-        return own
-
     def replaced(self, weights: Singles) -> Singles:
-        if self.thing >= self.said.shown.shape[1]:
+        if not self._is_attribute:
             return np.zeros(self.values.shape[1], dtype=np.float32)  # a quantity is alone, and trades with itself
         block, self.instead = self.said.block(self.thing), self.values.copy()
         self.instead[block] += weights - self.weights[block]
-        self.own = self.said.of_attribute(self.thing, self.instead, self.manner)
-        self.would_pick = self.said.picked(self.instead, self._quantities, self.manner)
+        shares, ahead = self._seen(self.instead)
+        self.own = (self.said.could[self.thing] @ shares) * ahead
+        self.would_pick = _speaks(self.said.picked(self.instead, self._quantities, self.manner))
         before, after = (
-            self.said.log_picked(picked - log_add(own, self.rest), self.manner).sum(axis=0)
-            for picked, own in ((self.picked, self.logs[:, self.thing]), (self.would_pick, self.own))
+            log_said(picked / (own + self.rest), self.manner.change_lapse, self.counted).sum(axis=0)
+            for picked, own in ((self.picked, self.parts[:, self.thing]), (self.would_pick, self.own))
         )
         more: Singles = after - before
         return more
 
     def replace(self, weights: Singles, accepted: Bools) -> None:
-        if self.thing >= self.said.shown.shape[1]:
+        if not self._is_attribute:
             return
         block = self.said.block(self.thing)
         self.values = np.where(accepted, self.instead, self.values)
         self.weights[block] = np.where(accepted, weights, self.weights[block])
-        self.logs[:, self.thing] = np.where(accepted, self.own, self.logs[:, self.thing])
+        self.parts[:, self.thing] = np.where(accepted, self.own, self.parts[:, self.thing])
         self.picked = np.where(accepted, self.would_pick, self.picked)
 
-    def _effect(self, feature: int) -> Singles:
-        """By how much the weight of a value counts in what was picked: for it, or against what was shown."""
-        here = self.said.attribute_of(self.said.taken) == self.thing
-        against = here & (self.said.shown[:, self.thing] == feature)
-        effect: Singles = (self.said.taken == feature).astype(np.float32) - against
-        return effect
-
-    def _with(self, feature: int, move: Singles) -> Singles:
-        weights = self.weights.copy()
-        weights[feature] += move
+    def _with(self, feature: int, moves: Singles) -> Singles:
+        """With a quantity's weight moved, which everything follows: all tries side by side."""
+        tries, people = moves.shape
+        weights = np.tile(self.weights, tries)
+        weights[feature] += moves.ravel()
+        many = self.manner[np.tile(np.arange(people), tries)]
         cut = self.said.costs.shape[1]
-        summed: Singles = self.said.log_each(self.said.values(weights), weights[cut:], self.manner).sum(axis=0)
+        logs = self.said.log_each(self.said.values(weights), weights[cut:], many).sum(axis=0)
+        summed: Singles = logs.reshape(tries, people)
         return summed

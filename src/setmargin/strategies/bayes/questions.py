@@ -24,6 +24,7 @@ from setmargin.strategies.bayes.values import (
     chances_of,
     judged,
     judged_at_once,
+    judged_together,
     with_changes,
     with_reasons,
 )
@@ -112,48 +113,58 @@ def find_screen(now: Situation, talk: Talk) -> Found | None:
     Comparisons are first judged by the choice alone; for the best of them what follows is foreseen.
     """
     samples = now.samples.first(now.search.judged)
-    found = [each for sets in _candidates(now, talk.sizes) for each in _at_first_sight(now, samples, sets)]
+    found = _at_first_sight(now, samples, list(_candidates(now, talk.sizes)))
     best = sorted(found, key=lambda each: -each.worth)[: now.search.foreseen]
-    screens = [
-        screen
-        for size in {len(each.options) for each in best}
-        for screen in _followed(samples, [each for each in best if len(each.options) == size], talk, now.search)
-    ]
-    if talk.single and talk.changes:
-        alone = now.samples.favourite[None]
-        said = with_changes(samples, alone[None], None, talk.wishes, now.search.changes)
-        gain = float(judged(samples, said, now.search)[0])
-        effort = float(screen_effort(1, len(samples.oracle.space.things), change=True))
-        screens.append(Found(alone, talk.changes * gain, effort, asks_for_change=True))
-    return max(screens, key=lambda each: each.worth, default=None)
+    return max(_followed(now, samples, best, talk), key=lambda each: each.worth, default=None)
 
 
-def _at_first_sight(now: Situation, samples: Samples, sets: Ints) -> list[Found]:
-    """The best of these sets by what the choice alone decides and tells."""
-    effort = screen_effort(sets.shape[1], samples.differs(sets).sum(axis=0))
-    gains = judged_at_once(samples, chances_of(samples, sets), now.search)
-    order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")[: now.search.foreseen]
-    return [Found(sets[place], float(gains[place]), float(effort[place])) for place in order]
+def _at_first_sight(now: Situation, samples: Samples, several: Sequence[Ints]) -> list[Found]:
+    """The best sets of each size by what the choice alone decides and tells."""
+    if not several:
+        return []
+    found = []
+    for sets, gains in zip(
+        several, judged_at_once(samples, [chances_of(samples, sets) for sets in several], now.search), strict=True
+    ):
+        effort = screen_effort(sets.shape[1], samples.differs(sets).sum(axis=0))
+        order = np.argsort(-_liked(sets, gains / effort, now.passed), kind="stable")[: now.search.foreseen]
+        found += [Found(sets[place], float(gains[place]), float(effort[place])) for place in order]
+    return found
 
 
-def _followed(samples: Samples, found: Sequence[Found], talk: Talk, search: Search) -> Iterator[Found]:
-    """Comparisons of one size with what may follow the choice, each as far as people say it."""
-    sets = np.stack([each.options for each in found])
-    chances = chances_of(samples, sets)
-    alone = judged(samples, chances, search)
-    foresees_reasons = talk.reasons and talk.changes < ANSWERED
-    reasons = judged(samples, with_reasons(samples, sets, chances), search) if foresees_reasons else alone
-    changes = (
-        judged(samples, with_changes(samples, sets, chances, talk.wishes, search.changes), search)
-        if talk.changes
-        else alone
-    )
-    for each, choice, reason, change in zip(found, alone, reasons, changes, strict=True):
-        said = talk.reasons * reason + (1 - talk.reasons) * choice
-        yield replace(each, value=float(said), effort=each.effort + REASON * talk.reasons)
+def _followed(now: Situation, samples: Samples, best: Sequence[Found], talk: Talk) -> Iterator[Found]:
+    """Comparisons with what may follow the choice, as far as people say it, and a change of the best so far alone.
+
+    All of them are judged in one batch.
+    """
+    search, several, screens = now.search, list[Singles](), list[tuple[list[Found], int, int]]()
+    foresees_reasons = bool(talk.reasons) and talk.changes < ANSWERED
+    for size in sorted({len(each.options) for each in best}):
+        found = [each for each in best if len(each.options) == size]
+        sets = np.stack([each.options for each in found])
+        chances, place = chances_of(samples, sets), len(several)
+        several.append(chances)
+        if foresees_reasons:
+            several.append(with_reasons(samples, sets, chances))
         if talk.changes:
-            said = talk.changes * change + (1 - talk.changes) * choice
-            yield replace(each, value=float(said), effort=each.effort + CHANGE * talk.changes, asks_for_change=True)
+            several.append(with_changes(samples, sets, chances, talk.wishes, search.changes))
+        screens.append((found, place, place + foresees_reasons))
+    is_alone = talk.single and bool(talk.changes)
+    favourite = now.samples.favourite[None]
+    if is_alone:
+        several.append(with_changes(samples, favourite[None], None, talk.wishes, search.changes))
+    gains = judged_together(samples, several, search) if several else []
+    for found, alone, reasons in screens:
+        for number, each in enumerate(found):
+            choice = gains[alone][number]
+            said = talk.reasons * gains[reasons][number] + (1 - talk.reasons) * choice
+            yield replace(each, value=float(said), effort=each.effort + REASON * talk.reasons)
+            if talk.changes:
+                said = talk.changes * gains[reasons + 1][number] + (1 - talk.changes) * choice
+                yield replace(each, value=float(said), effort=each.effort + CHANGE * talk.changes, asks_for_change=True)
+    if is_alone:
+        effort = float(screen_effort(1, len(samples.oracle.space.things), change=True))
+        yield Found(favourite, talk.changes * float(gains[-1][0]), effort, asks_for_change=True)
 
 
 def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
@@ -230,9 +241,9 @@ def _pool(samples: Samples, count: int, rng: np.random.Generator) -> Ints:
 
 def _starts(samples: Samples, pool: Ints, size: int, search: Search, rng: np.random.Generator) -> Ints:
     """The best pairs of the pool first, then the next and some at random; each filled up greedily."""
-    worth = samples.worth(pool)
+    worth = np.ascontiguousarray(samples.worth(pool).T)
     one, other = np.triu_indices(len(pool), 1)
-    together = np.concatenate([np.maximum(worth[:, [i]], worth[:, i + 1 :]).mean(axis=0) for i in range(len(pool))])
+    together = np.concatenate([np.maximum(worth[i], worth[i + 1 :]).mean(axis=1) for i in range(len(pool))])
     order = np.argsort(-together, kind="stable")
     best = order[: search.starts + search.others // 2]
     chosen = np.concatenate([best, rng.permutation(order[len(best) :])[: search.others // 2]])
@@ -241,12 +252,12 @@ def _starts(samples: Samples, pool: Ints, size: int, search: Search, rng: np.ran
 
 
 def _filled(worth: Singles, sets: Ints, size: int) -> Ints:
-    """Each set with the options that add most to it, one after the other."""
-    best = worth[:, sets].max(axis=2).T
+    """Each set with the options that add most to it, one after the other; `worth` is options × people."""
+    best = worth[sets].max(axis=1)
     for _ in range(size - sets.shape[1]):
-        added = np.array([np.maximum(worth - mine[:, None], 0).sum(axis=0).argmax() for mine in best])
+        added = np.array([np.maximum(worth, mine).sum(axis=1).argmax() for mine in best])
         sets = np.column_stack([sets, added])
-        best = np.maximum(best, worth.T[added])
+        best = np.maximum(best, worth[added])
     return sets
 
 
@@ -316,12 +327,12 @@ def _iterated(samples: Samples, sets: Ints, hold: Floats, iterations: int) -> It
     """Query iteration; `hold` is added to what people value."""
     for _ in range(iterations):
         count, size, _ = sets.shape
-        worth = samples.worth_of(sets)
-        takes = worth >= worth.max(axis=2, keepdims=True)
-        takers = (takes / takes.sum(axis=2, keepdims=True)).reshape(samples.size, -1).astype(np.float32)
-        means = (takers.T @ samples.singles / np.maximum(takers.sum(axis=0), 1e-9)[:, None]).astype(float)
-        again = samples.oracle.best_for_values(means + np.repeat(hold, size, axis=0) if hold.ndim > 1 else means)
-        sets = again.reshape(count, size, -1)
+        worth = samples.worth_of(sets).transpose(2, 1, 0)
+        takes = worth >= worth.max(axis=0)
+        takers = (takes / takes.sum(axis=0, dtype=np.float32)).reshape(size * count, -1)
+        means = (takers @ samples.singles / np.maximum(takers.sum(axis=1), 1e-9)[:, None]).astype(float)
+        again = samples.oracle.best_for_values(means + np.tile(hold, (size, 1)) if hold.ndim > 1 else means)
+        sets = again.reshape(size, count, -1).swapaxes(0, 1)
         yield sets
 
 

@@ -110,9 +110,11 @@ class Samples:
         return worth
 
     def worth_of(self, sets: Ints) -> Singles:
-        """The same for sets of configurations: people × sets × options."""
+        """The same for sets of configurations: people × sets × options, in memory the other way round."""
         count, size, width = sets.shape
-        return self.worth(sets.reshape(count * size, width)).reshape(self.size, count, size)
+        onehot = self.oracle.space.onehot(sets.swapaxes(0, 1).reshape(size * count, width)).astype(np.float32)
+        worth: Singles = onehot @ self.singles.T
+        return worth.reshape(size, count, self.size).transpose(2, 1, 0)
 
     @cached_property
     def disagreement(self) -> Floats:

@@ -8,6 +8,7 @@ the best value of each attribute counts too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,35 +66,71 @@ def judged(samples: Samples, chances: Singles, search: Search) -> Floats:
     What the answer tells is added. `chances` say how likely each answer is (answers × questions × people). Questions
     that promise little at once are not looked at any further.
     """
-    answers, count, _ = chances.shape
-    now, bits, weighted, after = _at_once(samples, chances, search)
-    finalists = np.argsort(-(now + bits), kind="stable")[: search.finalists]
-    chosen = np.append((np.arange(answers)[:, None] * count + finalists).ravel(), -1)
-    ahead = _next_sets(samples, weighted[chosen], after[chosen], search)
-    later = ahead[:-1].reshape(answers, -1).sum(axis=0) - ahead[-1]
-    gains = np.full(count, -np.inf)
-    gains[finalists] = later + search.now * now[finalists] + bits[finalists]
-    return gains
+    return judged_together(samples, [chances], search)[0]
 
 
-def judged_at_once(samples: Samples, chances: Singles, search: Search) -> Floats:
-    """What the answer decides at once, and what it tells: a first look at many questions."""
-    now, bits, _, _ = _at_once(samples, chances, search)
-    return now + bits
+def judged_together(samples: Samples, several: Sequence[Singles], search: Search) -> list[Floats]:
+    """The same for several kinds of questions, with different numbers of answers, in one batch of oracle calls."""
+    looks = _at_once(samples, several, search)
+    finalists = [np.argsort(-look.worth, kind="stable")[: search.finalists] for look in looks.each]
+    rows = [look.rows[:, final].ravel() for look, final in zip(looks.each, finalists, strict=True)]
+    chosen = np.append(np.concatenate(rows), -1)
+    ahead = _next_sets(samples, looks.weighted[chosen], looks.after[chosen], search)
+    ends = np.cumsum([len(each) for each in rows])[:-1]
+    found = []
+    for look, final, later in zip(looks.each, finalists, np.split(ahead[:-1], ends), strict=True):
+        gains = np.full(len(look.now), -np.inf)
+        gains[final] = later.reshape(-1, len(final)).sum(axis=0) - ahead[-1]
+        gains[final] += search.now * look.now[final] + look.bits[final]
+        found.append(gains)
+    return found
 
 
-def _at_once(samples: Samples, chances: Singles, search: Search) -> tuple[Floats, Floats, Singles, Ints]:
-    """What each question decides at once, what it tells, and behind that people weighted by each answer, with what is
-    best for them then."""
-    chances = chances / np.float32(samples.size)
-    answers, count, size = chances.shape
-    everybody = np.full((1, size), 1 / size, dtype=np.float32)
-    weighted = np.concatenate([chances.reshape(answers * count, size), everybody])
-    after = samples.oracle.best_for_values((weighted @ samples.singles).astype(float))
-    decided = np.einsum("ij,ji->i", weighted, samples.worth(after)).astype(float)
-    now = decided[:-1].reshape(answers, count).sum(axis=0) - decided[-1]
-    bits = search.about * told(samples, chances) if search.about else np.zeros(count)
-    return now, bits, weighted, after
+def judged_at_once(samples: Samples, several: Sequence[Singles], search: Search) -> list[Floats]:
+    """What the answers decide at once, and what they tell: a first look at many questions of several kinds."""
+    return [look.worth for look in _at_once(samples, several, search).each]
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What each question of one kind decides at once, what it tells, and the rows of its answers."""
+
+    now: Floats
+    bits: Floats
+    rows: Ints
+    """Answers × questions."""
+
+    @property
+    def worth(self) -> Floats:
+        return self.now + self.bits
+
+
+@dataclass(frozen=True, eq=False)
+class _Looks:
+    """People weighted by each answer (rows × people), and what is best for them then; the last row is everybody."""
+
+    each: list[_Look]
+    weighted: Singles
+    after: Ints
+
+
+def _at_once(samples: Samples, several: Sequence[Singles], search: Search) -> _Looks:
+    everybody = np.ones((1, samples.size), dtype=np.float32)
+    weighted = np.concatenate([*(each.reshape(-1, samples.size) for each in several), everybody])
+    weighted /= np.float32(samples.size)
+    means = (weighted @ samples.singles).astype(float)
+    after = samples.oracle.best_for_values(means)
+    decided = np.einsum("ij,ij->i", means, samples.oracle.space.onehot(after))
+    looks, begin = [], 0
+    for chances in several:
+        answers, count, size = chances.shape
+        end = begin + answers * count
+        now = decided[begin:end].reshape(answers, count).sum(axis=0) - decided[-1]
+        shares = weighted[begin:end].reshape(answers, count, size)
+        bits = search.about * told(samples, shares) if search.about else np.zeros(count)
+        looks.append(_Look(now, bits, np.arange(begin, end).reshape(answers, count)))
+        begin = end
+    return _Looks(looks, weighted, after)
 
 
 def with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:

@@ -256,21 +256,19 @@ def choice_chances(utilities: Singles, manner: Manner) -> Singles:
 def answer_chances(utilities: Singles, manner: Manner) -> Singles:
     """How likely each answer to a question is: (people × questions × options) to answers × questions × people.
 
-    The last answer is that there is no difference.
+    The last answer is that there is no difference. As `log_each` has it, but all options of a question at once.
     """
-    size = utilities.shape[2]
-    questions = np.moveaxis(utilities, 0, 2)
-    ties = [_said(questions, 0, manner, tie=True)]
-    chances = np.stack([_said(questions, option, manner, tie=False) for option in range(size)] + ties)
-    normal: Singles = chances / chances.sum(axis=0)
-    return normal
-
-
-def _said(questions: Singles, taken: int, manner: Manner, *, tie: bool) -> Singles:
-    count, size, _ = questions.shape
-    others = [option for option in range(size) if option != taken]
-    rows = (questions[:, [taken]] - questions[:, others]).reshape(count * (size - 1), -1)
-    starts = np.arange(count) * (size - 1)
-    free = np.zeros(count, dtype=bool)
-    evidence = Evidence(np.empty((len(rows), 0), dtype=np.float32), starts, np.full(count, tie), free)
-    return np.exp(log_each(rows, evidence, manner))
+    options = utilities.transpose(2, 1, 0)
+    size = len(options)
+    scaled = (options - options.max(axis=0)) * manner.sharpness
+    np.maximum(scaled, -FARTHEST, out=scaled)
+    np.exp(scaled, out=scaled)
+    same, slips = scaled.min(axis=0), manner.lapse / np.float32(size)
+    apart = np.where(manner.plain, 1 - same, 1 / (1 + same))
+    chances = np.empty((size + 1, *same.shape), dtype=np.float32)
+    np.multiply(scaled, apart * (1 - manner.lapse - slips) / scaled.sum(axis=0), out=chances[:-1])
+    chances[:-1] += slips
+    np.multiply(1 - apart, 1 - manner.lapse, out=chances[-1])
+    chances += LEAST
+    chances /= chances.sum(axis=0)
+    return chances
