@@ -29,7 +29,15 @@ from setmargin.answers import Answer, Change, Choice, Question, Ranking, differi
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.space.space import Space
 from setmargin.strategies.shared.changes import STEP, column_of
-from setmargin.strategies.shared.evidence import LEAST, Evidence, Manner, Singles, evidence_of, log_likelihood
+from setmargin.strategies.shared.evidence import (
+    LEAST,
+    Evidence,
+    Manner,
+    Singles,
+    evidence_of,
+    log_likelihood,
+    padded,
+)
 from setmargin.strategies.shared.reasons import contrast
 
 NEVER = np.float32(-1e9)
@@ -130,6 +138,11 @@ class Changes:
         return slice(int(self.offsets[attribute]), int(self.offsets[attribute + 1]))
 
     @cached_property
+    def _columns(self) -> Ints:
+        """Attributes × values: the one-hot columns of each, the last one again where others have more."""
+        return padded(self.offsets)
+
+    @cached_property
     def could(self) -> list[Floats]:
         """By attribute, changes × values: 1 for what could have been asked for."""
         return [self.possible[:, self.block(attribute)].astype(float) for attribute in range(self.shown.shape[1])]
@@ -184,7 +197,7 @@ class Changes:
         serves all changes.
         """
         scaled = manner.change_sharpness * values
-        best = np.maximum.reduceat(scaled, self.offsets[:-1], axis=0)
+        best = scaled[self._columns].max(axis=1)
         shares = np.exp((scaled - np.repeat(best, np.diff(self.offsets), axis=0)).astype(float))
         count, people = self.shown.shape[1], values.shape[1]
         logs = np.zeros((len(self), count + len(quantities) + 1, people), dtype=np.float32)

@@ -9,6 +9,7 @@ explains the answers about as well; it has nothing to tune, and leaves the poste
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -21,7 +22,7 @@ from setmargin.space.space import Space
 from setmargin.space.trends import goodness_of, scale_of
 from setmargin.strategies.bayes.picks import Statements
 from setmargin.strategies.shared import evidence
-from setmargin.strategies.shared.evidence import Manner, Singles, Table, drawn_from
+from setmargin.strategies.shared.evidence import Manner, Singles, Table, drawn_from, padded
 
 SPREAD = 0.3
 """By how much the values of an attribute differ to an ordinary person."""
@@ -139,33 +140,107 @@ class OrdinaryTastes:
         return tuple(found)
 
     @cached_property
-    def _is_value(self) -> Bools:
-        """Of the numbers of attributes, those of their values."""
-        count = len(self.space.domains)
-        found = np.ones(int(self.starts[count]), dtype=bool)
-        for extra in range(3):
-            found[self.starts[:count] + extra] = False
-        return found
+    def _of_values(self) -> Ints:
+        """Which numbers are those of values."""
+        sizes = np.repeat(self.starts[:-1], np.append(self.space.domains, np.zeros(len(self.space.quantities), int)))
+        return np.asarray(sizes + 3 + _within(self.space.domains), dtype=np.int64)
+
+    @cached_property
+    def _columns(self) -> Ints:
+        """Attributes × values: the one-hot columns of each, the last one again where others have more."""
+        return padded(self.space.offsets)
+
+    @cached_property
+    def _rising(self) -> _Rising | None:
+        """All attributes with an order but those with a peak, side by side."""
+        found = [each for each in self._directed if each[1] != "peak"]
+        return _Rising.of(self, found) if found else None
 
     def weights(self, numbers: Singles) -> Singles:
-        """All values at once, as if nobody followed a direction; then those who do, attribute by attribute."""
+        """All values at once, as if nobody followed a direction; then those who do."""
         space, starts = self.space, self.starts
         count = len(space.domains)
         importance = numbers[starts[:count]]
         spread = np.float32(SPREAD) * np.exp(np.float32(self.apart) * importance)
         spread *= (importance > self._least[:count, None]) | (self._floor[:count, None] > 0)
-        values = numbers[: len(self._is_value)][self._is_value]
+        values = numbers[self._of_values]
         values *= np.repeat(spread, space.domains, axis=0)
+        if self._rising is not None:
+            places, columns = self._rising.places, self._rising.columns
+            rows = self._rising.weights(numbers, self._cares(numbers, places))
+            goes_by_none = self._goes_by_none(numbers, places)[self._rising.owners]
+            values[columns] = np.where(goes_by_none, values[columns], rows)
         for place, better, order, scale in self._directed:
-            own = numbers[starts[place] : starts[place + 1]]
-            cares = np.float32(RISE) * np.maximum(own[0] - self._least[place], self._floor[place])
-            shape = _peaked(scale, own[2:]) if better == "peak" else _rising(scale, own[2:])
-            columns = space.offsets[place] + order
-            values[columns] = np.where(own[1] < ndtri(self.no_order), values[columns], cares * shape)
-        lowest = np.minimum.reduceat(values, space.offsets[:-1], axis=0)
+            if better == "peak":
+                shape = _peaked(scale, numbers[starts[place] + 2 : starts[place + 1]])
+                columns, places = space.offsets[place] + order, np.array([place])
+                rows = self._cares(numbers, places) * shape
+                values[columns] = np.where(self._goes_by_none(numbers, places), values[columns], rows)
+        lowest = values[self._columns].min(axis=1)
         values -= np.repeat(lowest, space.domains, axis=0)  # only differences count; nothing is worth less than nothing
         above = np.maximum(numbers[starts[count] :] - self._least[count:, None], self._floor[count:, None])
         return np.concatenate([values, np.float32(2 * RISE) * above])
+
+    def _cares(self, numbers: Singles, places: Ints) -> Singles:
+        """What the best value of each of these attributes is worth more than the worst."""
+        own = numbers[self.starts[places]] - self._least[places, None]
+        cares: Singles = np.float32(RISE) * np.maximum(own, self._floor[places, None])
+        return cares
+
+    def _goes_by_none(self, numbers: Singles, places: Ints) -> Bools:
+        """Who does not follow the direction of each of these attributes."""
+        return np.asarray(numbers[self.starts[places] + 1] < ndtri(self.no_order))
+
+
+@dataclass(frozen=True, eq=False)
+class _Rising:
+    """Attributes whose values rise from the worst to the best, padded to the same number of values."""
+
+    places: Ints
+    rough: Ints
+    """For each attribute, the number that says how uneven its way is; the next one says how it is bent."""
+    steps: Ints
+    """Attributes × steps: the numbers of steps; those beyond the last have a length of nothing."""
+    scale: Singles
+    """Attributes × values: the logarithms of where values are on the scale; beyond the last, that of the end."""
+    given: Bools
+    """Attributes × values: what is no padding."""
+    columns: Ints
+    """The one-hot columns of what is none."""
+
+    @classmethod
+    def of(cls, tastes: OrdinaryTastes, directed: Sequence[tuple[int, str, Ints, Singles]]) -> _Rising:
+        most = max(len(order) for _, _, order, _ in directed)
+        places = np.array([place for place, *_ in directed])
+        sizes = np.array([len(order) for _, _, order, _ in directed])
+        rough = tastes.starts[places] + 2
+        with np.errstate(divide="ignore"):
+            scale = np.array([np.log(np.pad(each, (0, most - len(each)), mode="edge")) for *_, each in directed])
+        steps = rough[:, None] + 2 + np.minimum(np.arange(most - 1), sizes[:, None] - 2)
+        columns = np.concatenate([tastes.space.offsets[place] + order for place, _, order, _ in directed])
+        return cls(places, rough, steps, scale.astype(np.float32), np.arange(most) < sizes[:, None], columns)
+
+    @cached_property
+    def owners(self) -> Ints:
+        """Which of the attributes each column belongs to."""
+        return np.repeat(np.arange(len(self.places)), self.given.sum(axis=1))
+
+    def weights(self, numbers: Singles, cares: Singles) -> Singles:
+        """From 0 at the worst value to what is cared at the best, in steps that are uneven as each person has it."""
+        rough = np.float32(ROUGH) * np.exp(np.float32(VARIED) * numbers[self.rough])
+        bent = np.exp(self.scale[:, :, None] * np.exp(np.float32(BENT) * numbers[self.rough + 1])[:, None])
+        steps = np.minimum(rough[:, None] * numbers[self.steps], MOST_ROUGH)
+        shape = np.zeros_like(bent)
+        np.cumsum(np.diff(bent, axis=1) * np.exp(steps, out=steps), axis=1, out=shape[:, 1:])
+        shape *= (cares / shape[:, -1])[:, None]
+        found: Singles = shape[self.given]
+        return found
+
+
+def _within(sizes: Sequence[int]) -> Ints:
+    """0, 1, ... within each of several blocks of these sizes."""
+    ends = np.cumsum(sizes)
+    return np.asarray(np.arange(int(ends[-1])) - np.repeat(ends - sizes, sizes), dtype=np.int64)
 
 
 def decided_tastes(space: Space, share: float, matters: tuple[float, ...]) -> OrdinaryTastes:
@@ -179,16 +254,6 @@ def decided_tastes(space: Space, share: float, matters: tuple[float, ...]) -> Or
         no_order=DECIDED_NO_ORDER,
         apart=DECIDED_APART,
     )
-
-
-def _rising(scale: Singles, numbers: Singles) -> Singles:
-    """From 0 at the worst value to 1 at the best, in steps that are the more uneven the larger the first number is."""
-    rough = np.float32(ROUGH) * np.exp(np.float32(VARIED) * numbers[0])
-    bent = scale[:, None] ** np.exp(np.float32(BENT) * numbers[1])
-    shape = np.zeros_like(numbers[1:])
-    np.cumsum(np.diff(bent, axis=0) * np.exp(np.minimum(rough * numbers[2:], MOST_ROUGH)), axis=0, out=shape[1:])
-    shape /= shape[-1]
-    return shape
 
 
 def _peaked(scale: Singles, numbers: Singles) -> Singles:
@@ -259,36 +324,34 @@ def _around_the_ellipse(
 
     The weights follow from the numbers, and the logarithms say how likely they are.
     """
-    numbers, weights, logs = numbers.copy(), weights.copy(), logs.copy()
     size = numbers.shape[1]
     moves = rng.random((int(tastes.blocks.max()) + 1, size), dtype=np.float32)[tastes.blocks] < moving
     other = np.where(moves, rng.standard_normal(numbers.shape, dtype=np.float32), np.float32(0))
-    start = numbers.copy()
+    start = np.where(moves, numbers, np.float32(0))
+    stays = numbers - start
+    numbers, weights, logs = numbers.copy(), weights.copy(), logs.copy()
     least = logs + np.log(1 - rng.random(size, dtype=np.float32))
     angle = np.float32(2 * np.pi) * np.asarray(rng.random(size, dtype=np.float32))
     low: Singles = angle - np.float32(2 * np.pi)
     high = angle.copy()
     left = np.arange(size)
     for _ in range(MOST_TRIES):
-        everybody = len(left) == size
-        mine, theirs, moving_mine, how = (
-            (start, other, moves, manner)
-            if everybody
-            else (start[:, left], other[:, left], moves[:, left], manner[left])
-        )
-        across = mine * np.cos(angle[left]) + theirs * np.sin(angle[left])
-        tried = np.where(moving_mine, across, mine)
+        tried = start * np.cos(angle)
+        tried += other * np.sin(angle)
+        tried += stays
         worth = tastes.weights(tried)
-        found = said.log_likelihood(worth, how)
-        good = found > least[left]
-        there = left[good]
+        found = said.log_likelihood(worth, manner)
+        is_good = found > least
+        good, there = np.flatnonzero(is_good), left[is_good]
         numbers[:, there], weights[:, there], logs[there] = tried[:, good], worth[:, good], found[good]
-        left = left[~good]
-        if not len(left):
+        bad = np.flatnonzero(~is_good)
+        if not len(bad):
             break
-        back = angle[left] < 0
-        low[left], high[left] = np.where(back, angle[left], low[left]), np.where(back, high[left], angle[left])
-        angle[left] = low[left] + (high[left] - low[left]) * rng.random(len(left), dtype=np.float32)
+        left, manner, least, angle = left[bad], manner[bad], least[bad], angle[bad]
+        start, other, stays = start[:, bad], other[:, bad], stays[:, bad]
+        back = angle < 0
+        low, high = np.where(back, angle, low[bad]), np.where(back, high[bad], angle)
+        angle = low + (high - low) * rng.random(len(left), dtype=np.float32)
     return numbers, weights, logs
 
 

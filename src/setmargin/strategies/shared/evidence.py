@@ -119,6 +119,16 @@ class Evidence:
         """How many rows every choice has; 0 where they differ."""
         return int(self.lengths[0]) if len(self.lengths) and (self.lengths == self.lengths[0]).all() else 0
 
+    @cached_property
+    def padded(self) -> Ints:
+        """The rows of each choice: choices × rows, the last one again where others have more."""
+        return padded(np.append(self.starts, len(self.rows)))
+
+    @cached_property
+    def counted(self) -> Bools:
+        """Which of the padded rows count."""
+        return np.asarray(np.arange(self.padded.shape[1]) < self.lengths[:, None])[:, :, None]
+
     @property
     def is_pairs(self) -> bool:
         """Whether every choice was one of two."""
@@ -149,6 +159,16 @@ class Evidence:
         if self.rows_each:
             vars(part)["rows_each"] = self.rows_each
         return taken, part
+
+
+def padded(starts: Ints) -> Ints:
+    """The numbers of each block, which begin at `starts`: blocks × numbers, the last one again where others have more.
+
+    The last start is where all of them end.
+    """
+    lengths = np.diff(starts)
+    within = np.minimum(np.arange(int(lengths.max(initial=1))), lengths[:, None] - 1)
+    return np.asarray(starts[:-1, None] + within, dtype=np.int64)
 
 
 def evidence_of(space: Space, history: Iterable[tuple[Question, Answer]]) -> Evidence:
@@ -220,24 +240,24 @@ def _looks(scaled: Singles, evidence: Evidence) -> tuple[Singles, Singles]:
     if evidence.is_pairs:
         same = np.exp(-np.minimum(np.abs(scaled), FARTHEST))
         return _single(np.where(scaled > 0, np.float32(1), same) / (1 + same)), _single(same)
-    ahead = np.maximum(scaled, -FARTHEST)
+    ahead = _by_choice(np.maximum(scaled, -FARTHEST), evidence)
     np.minimum(ahead, FARTHEST, out=ahead)
-    most = np.maximum(_by_choice(np.maximum, ahead, evidence), 0)
-    least = np.minimum(_by_choice(np.minimum, ahead, evidence), 0)
+    most, least = np.maximum(ahead.max(axis=-2), 0), np.minimum(ahead.min(axis=-2), 0)
     np.negative(ahead, out=ahead)
     np.exp(ahead, out=ahead)
-    others = _by_choice(np.add, ahead, evidence)
+    if not evidence.rows_each:
+        ahead *= evidence.counted
+    others = ahead.sum(axis=-2)
     others += 1
     return np.reciprocal(others, out=others), np.exp(least - most)
 
 
-def _by_choice(combine: np.ufunc, rows: Singles, evidence: Evidence) -> Singles:
-    """The rows of each choice combined; much faster where all choices are among equally many options."""
+def _by_choice(rows: Singles, evidence: Evidence) -> Singles:
+    """The rows of each choice side by side: ... × choices × rows × people. To reduce them in place takes far longer."""
     if evidence.rows_each:
         *outer, count, people = rows.shape
-        grouped = rows.reshape(*outer, count // evidence.rows_each, evidence.rows_each, people)
-        return _single(combine.reduce(grouped, axis=-2))
-    return _single(combine.reduceat(rows, evidence.starts, axis=-2))
+        return rows.reshape(*outer, count // evidence.rows_each, evidence.rows_each, people)
+    return np.take(rows, evidence.padded, axis=-2)
 
 
 def _single(numbers: NDArray[np.floating[Any]]) -> Singles:
