@@ -113,7 +113,8 @@ def find_screen(now: Situation, talk: Talk) -> Found | None:
     Comparisons are first judged by the choice alone; for the best of them what follows is foreseen.
     """
     samples = now.samples.first(now.search.judged)
-    found = _at_first_sight(now, samples, list(_candidates(now, talk.sizes)))
+    few = now.samples.first(now.search.glanced)
+    found = _at_first_sight(now, few, list(_candidates(now, talk.sizes)))
     best = sorted(found, key=lambda each: -each.worth)[: now.search.foreseen]
     return max(_followed(now, samples, best, talk), key=lambda each: each.worth, default=None)
 

@@ -51,9 +51,9 @@ ALWAYS = 0.95
 SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
 LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
 """How often people take any option: with less, options given 90% are taken less often than that in studies."""
-MOST_TRIES = 6
+MOST_TRIES = 4
 """Places tried on each ellipse; whoever finds none stays as they are."""
-MOVING = (0.5, 0.15, 0.5, 0.15, 0.5, 0.15)
+MOVING = (0.5, 0.15, 0.5, 0.15)
 """After an answer a second person is drawn so often for each; shares of the normal numbers that move at a time."""
 
 
@@ -326,8 +326,9 @@ def _around_the_ellipse(
     """
     size = numbers.shape[1]
     moves = rng.random((int(tastes.blocks.max()) + 1, size), dtype=np.float32)[tastes.blocks] < moving
-    other = np.where(moves, rng.standard_normal(numbers.shape, dtype=np.float32), np.float32(0))
-    start = np.where(moves, numbers, np.float32(0))
+    other = np.zeros_like(numbers)
+    other[moves] = rng.standard_normal(int(moves.sum()), dtype=np.float32)
+    start = numbers * moves
     stays = numbers - start
     numbers, weights, logs = numbers.copy(), weights.copy(), logs.copy()
     least = logs + np.log(1 - rng.random(size, dtype=np.float32))

@@ -46,6 +46,8 @@ class Search:
     """Changes that are told apart then."""
     judged: int = 256
     """People by whom sets are judged."""
+    glanced: int = 96
+    """People by whom the many sets of a conversation are judged at first sight."""
     finalists: int = 48
 
     @property
