@@ -190,6 +190,8 @@ class Attribute:
 
     def index(self, value: Value) -> int:
         """The position of a value; numbers are compared as numbers, so 10, 10.0 and "10" are all the same one."""
+        if type(value) is str and value in self._by_label:
+            return self._by_label[value]
         number = None
         if isinstance(value, str | Real) and not isinstance(value, bool):
             text = str(value)

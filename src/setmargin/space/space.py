@@ -346,12 +346,12 @@ class Space:
         known = self.names.positions
         if self.items is not None:
             return indices_of_item(self, configuration)
-        for name in configuration:
+        for name in () if set(configuration) == known.keys() else configuration:
             if name not in known:
                 hint = suggest(str(name), list(known), what="the attributes are")
                 raise ConfigurationError(f"there is no attribute {short(name)}; {hint}")
-        missing = [name for name in known if name not in configuration]
-        if missing:
+        if len(configuration) < len(known):
+            missing = [name for name in known if name not in configuration]
             raise ConfigurationError(f"the configuration lacks {', '.join(missing)}; choose a value for each attribute")
         try:
             return np.array([a.index(configuration[a.name]) for a in self.attributes], dtype=np.int64)

@@ -45,7 +45,7 @@ NEVER = np.float32(-1e9)
 NEVER_MIND = np.float32(80.0)
 """The logarithm of how much more may speak for something than for what was picked: more makes no difference."""
 FAR, FARTHER = 340.0, 600.0
-"""Logarithms are cut off here, far beyond what decides: two of the former, or one of the latter, leave room for sums."""
+"""Logarithms are cut off here, far beyond what decides: two of the former or one of the latter can be summed up."""
 History = Iterable[tuple[Question, Answer]]
 
 
@@ -166,8 +166,8 @@ class Changes:
         cut = self.costs.shape[1]
         is_value = self.taken < cut
         is_quantity = ~is_value & (self.taken < self.possible.shape[1])
-        values = self.taken[is_value]
-        return is_value, values, self.shown[is_value, self.attribute_of(values)], is_quantity, self.taken[is_quantity] - cut
+        values, better = self.taken[is_value], self.taken[is_quantity] - cut
+        return is_value, values, self.shown[is_value, self.attribute_of(values)], is_quantity, better
 
     def picked(self, values: Singles, quantities: Singles, manner: Manner) -> Singles:
         """The logarithm of how much speaks for what was asked for: changes × people."""
@@ -205,7 +205,7 @@ class Changes:
         logs[:, count:-1] = manner.change_sharpness * STEP * quantities
         if against is not None:
             logs -= against[:, None]
-        speaks = np.exp(np.minimum(logs, most).astype(float))
+        speaks: Floats = np.exp(np.minimum(logs, most).astype(float))
         speaks[:, :count] *= (self._could_by_attribute @ shares).reshape(len(self), count, people)
         speaks[:, count:-1] *= self.could_better[:, :, None]
         return speaks
@@ -235,7 +235,7 @@ def changes_in(space: Space, history: History, possible: Bools) -> Changes:
 
 
 def log_said(picked: Singles | Floats, lapse: Singles, count: Ints) -> Singles:
-    """From how likely something is picked with care, out of so many things, to the logarithm of how likely it is said."""
+    """From how likely something is picked with care, out of so many, to the logarithm of how likely it is said."""
     slips = lapse / count.astype(np.float32)[:, None] + LEAST
     said: Singles = (1 - lapse) * picked.astype(np.float32) + slips
     np.log(said, out=said)
@@ -443,7 +443,7 @@ class MovingChanges:
 
     @property
     def _is_attribute(self) -> bool:
-        return self.thing < self.said.shown.shape[1]
+        return self.thing < int(self.said.shown.shape[1])
 
     def _seen(self, values: Singles) -> tuple[Floats, Floats]:
         """How much speaks for each of the begun attribute's values, and for the best against what was shown."""

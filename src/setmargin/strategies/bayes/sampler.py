@@ -41,13 +41,13 @@ FRESH = 4
 SWAPS = 8
 LOCAL = (0.05, 0.4)
 """The shortest and longest interval around a weight, as a share of its reach."""
-MOST_FEATURES = 32
+MOST_FEATURES = 160
 """So many features are moved in one sweep at most; those of the newest question always are."""
 MOST_TALKED_ABOUT = 48
 """The same where reasons or changes were given, which take longer, and say more about each."""
 MOST_PASSED_OVER = 8
 """Attributes whose unnamed values are drawn anew in one sweep."""
-MOST_SWEEPS = 1
+MOST_SWEEPS = 2
 """Sweeps after an answer where reasons or changes were given: a third was no better on other people."""
 RESERVE = 128
 """Whatever people may be like, so many of that sort are kept, so that later answers can still speak for it."""

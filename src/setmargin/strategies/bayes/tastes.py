@@ -51,10 +51,12 @@ ALWAYS = 0.95
 SHARPNESS: Table = ((4.0, 0.2), (7.0, 0.35), (12.0, 0.22), (25.0, 0.11), (70.0, 0.07), (200.0, 0.05))
 LAPSES: Table = ((0.02, 0.4), (0.08, 0.4), (0.25, 0.2))
 """How often people take any option: with less, options given 90% are taken less often than that in studies."""
-MOST_TRIES = 4
+MOST_TRIES = 6
 """Places tried on each ellipse; whoever finds none stays as they are."""
-MOVING = (0.5, 0.15, 0.5, 0.15)
+MOVING = (0.5, 0.15, 0.5, 0.15, 0.5, 0.15)
 """After an answer a second person is drawn so often for each; shares of the normal numbers that move at a time."""
+BY_CHOICES = MOVING[:4]
+"""The same where nothing but choices was said: these leave people wider apart, and fewer rounds do as well."""
 
 
 class Tastes(Protocol):
@@ -80,6 +82,10 @@ class Tastes(Protocol):
     def moving(self) -> tuple[float, ...]:
         """Shares of their normal numbers that move at a time after an answer, one after the other."""
 
+    @property
+    def moving_by_choices(self) -> tuple[float, ...]:
+        """The same where nobody gave a reason or a change."""
+
     def weights(self, numbers: Singles) -> Singles:
         """The weights (features × people) behind normal numbers (numbers × people)."""
 
@@ -102,6 +108,7 @@ class OrdinaryTastes:
     sharpness: Table = SHARPNESS
     lapses: Table = LAPSES
     moving: tuple[float, ...] = MOVING
+    moving_by_choices: tuple[float, ...] = BY_CHOICES
     no_order: float = NO_ORDER
     """How likely they have no order of their own where the catalogue says that people have one, by attribute."""
     apart: float = APART
@@ -304,7 +311,8 @@ def moved_people(
         return people
     weights = tastes.weights(numbers)
     logs = said.log_likelihood(weights, manner)
-    for moving in tastes.moving[:rounds]:
+    says_more = len(said.reasons) or len(said.changes)
+    for moving in (tastes.moving if says_more else tastes.moving_by_choices)[:rounds]:
         numbers, weights, logs = _around_the_ellipse(tastes, numbers, weights, logs, manner, said, rng, moving)
         manner, logs = _answering_otherwise(tastes, weights, logs, manner, said, rng)
     return People(numbers, manner)

@@ -153,25 +153,28 @@ def with_reasons(samples: Samples, sets: Ints, chances: Singles) -> Singles:
 def with_changes(samples: Samples, sets: Ints, chances: Singles | None, possible: Bools, most: int) -> Singles:
     """The chances of choices with a change of the chosen one, and of a tie; all changes but the likeliest are one."""
     space, raw = samples.oracle.space, samples.weights
-    cut = int(space.offsets[-1])
+    cut, count, size = int(space.offsets[-1]), *sets.shape[:2]
     values = raw[:cut] + space.costs[: len(space.quantities)].T.astype(np.float32) @ raw[cut:]
     fixed = np.concatenate([STEP * raw[cut:], np.zeros((1, samples.size), dtype=np.float32)])
-    said = []
-    for number, rows in enumerate(sets):
-        for option, row in enumerate(rows):
-            shown = row + space.offsets[:-1]
-            gains = np.concatenate([values - values[np.repeat(shown, space.domains)], fixed])
-            can = np.append(possible, True)
-            can[shown] = False
-            picked = _picked(samples.manner.change_sharpness * gains[can], samples.manner.change_lapse / can.sum())
-            picked = picked[np.argsort(-picked.mean(axis=1), kind="stable")[:most]]
-            picked = np.concatenate([picked, 1 - picked.sum(axis=0, keepdims=True)])
-            picked = np.pad(picked, ((0, most + 1 - len(picked)), (0, 0)))
-            said.append(picked if chances is None else chances[option, number] * picked)
-    together = np.stack(said).reshape(len(sets), -1, samples.size).swapaxes(0, 1)
-    answers = together if chances is None else np.concatenate([together, chances[-1:]])
-    positive: Singles = np.maximum(answers, 0).astype(np.float32)
-    return positive
+    worth = samples.manner.change_sharpness * np.concatenate([values, fixed])
+    owners, can_be = np.repeat(np.arange(len(space.domains)), space.domains), np.append(possible, True)
+    said = np.zeros((count, size, most + 1, samples.size), dtype=np.float32)
+    for place in np.ndindex(count, size):
+        shown, can = sets[place] + space.offsets[:-1], can_be.copy()
+        can[shown] = False
+        columns = np.flatnonzero(can)
+        gains = worth[columns]
+        own = columns[columns < cut]
+        gains[: len(own)] -= worth[shown[owners[own]]]
+        picked = _picked(gains, samples.manner.change_lapse / np.float32(len(columns)))
+        likeliest = np.argsort(-picked.mean(axis=1), kind="stable")[:most]
+        said[place][: len(likeliest)] = picked[likeliest]
+        said[place][len(likeliest)] = 1 - picked[likeliest].sum(axis=0)
+    np.maximum(said, 0, out=said)
+    if chances is not None:
+        said *= chances[:-1].swapaxes(0, 1)[:, :, None]
+    together = said.reshape(count, -1, samples.size).swapaxes(0, 1)
+    return together if chances is None else np.concatenate([together, chances[-1:]])
 
 
 def _picked(logs: Singles, slips: Singles) -> Singles:

@@ -62,6 +62,7 @@ class LearntTastes:
     sharpness: Table
     lapses: Table = LAPSES
     moving: tuple[float, ...] = ordinary.MOVING
+    moving_by_choices: tuple[float, ...] = ordinary.MOVING
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
@@ -130,6 +131,7 @@ class FavouriteTastes:
     sharpness: Table = ordinary.SHARPNESS
     lapses: Table = ordinary.LAPSES
     moving: tuple[float, ...] = FEW_MOVING
+    moving_by_choices: tuple[float, ...] = FEW_MOVING
 
     @cached_property
     def _usual(self) -> OrdinaryTastes:
