@@ -201,7 +201,7 @@ def on_the_table(page: Page, said: Answer, seen: Visit) -> Locator | None:
                 return None
             wish = page.locator(f".instead {wish_of(name, value)}")
             wish.wait_for(state="attached")
-            unfold(page, ".instead", wish, seen)
+            unfold(wish, seen)
             return wish
     return None
 
@@ -211,10 +211,10 @@ def wish_of(name: str, value: object) -> str:
     return f'[data-name="{name}"][data-value="{"" if value is None else value}"]'
 
 
-def unfold(page: Page, where: str, wish: Locator, seen: Visit) -> None:
+def unfold(wish: Locator, seen: Visit) -> None:
     """Where a thing has many values, they are folded."""
     if not wish.is_visible():
-        tap(page.locator(f"{where} details").filter(has=wish).locator("summary"), seen)
+        tap(wish.locator("xpath=ancestor::details").locator("summary"), seen)
 
 
 def is_in_view(page: Page, *selectors: str) -> bool:
@@ -233,7 +233,7 @@ def say_more(page: Page, said: Answer, seen: Visit) -> None:
             tap(page.locator(".nothing"), seen)
         case Change(str(name), value):
             wish = page.locator(f".panel {wish_of(name, value)}")
-            unfold(page, ".panel", wish, seen)
+            unfold(wish, seen)
             tap(wish, seen)
         case Skip():
             tap(page.get_by_role("button", name="Skip"), seen)
