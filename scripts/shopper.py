@@ -200,7 +200,10 @@ def on_the_table(page: Page, said: Answer, seen: Visit) -> Locator | None:
             else:
                 return None
             wish = page.locator(f".instead {wish_of(name, value)}")
-            wish.wait_for(state="attached")
+            page.locator(".instead").wait_for()
+            if not wish.count():  # what cannot be is not offered; the option is taken all the same
+                page.keyboard.press("Escape")
+                return None
             unfold(wish, seen)
             return wish
     return None
@@ -233,8 +236,11 @@ def say_more(page: Page, said: Answer, seen: Visit) -> None:
             tap(page.locator(".nothing"), seen)
         case Change(str(name), value):
             wish = page.locator(f".panel {wish_of(name, value)}")
-            unfold(wish, seen)
-            tap(wish, seen)
+            if wish.count():
+                unfold(wish, seen)
+                tap(wish, seen)
+            else:
+                tap(page.get_by_role("button", name="Carry on"), seen)
         case Skip():
             tap(page.get_by_role("button", name="Skip"), seen)
         case _:
