@@ -8,17 +8,20 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page
 
 SETTLED = """async () => {
-  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-  const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity);
-  await Promise.allSettled(ending.map((each) => each.finished));
+  const drawn = () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+  const fading = () => document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity);
+  for (let quiet = 0; quiet < 3; quiet = fading().length ? 0 : quiet + 1) {
+    await Promise.allSettled(fading().map((each) => each.finished));
+    await drawn();
+  }
 }"""
-"""Colours fade; half-way there is no contrast to judge."""
+"""Colours fade, and what inherits one may begin when that ends; half-way there is no contrast to judge."""
 GRAVE = {"serious", "critical"}
 
 
 def findings(page: Page, scheme: Literal["light", "dark"], size: tuple[int, int]) -> list[tuple[str, Any]]:
     """What axe-core holds against the page in these colours and at this size, and against which element."""
-    page.emulate_media(color_scheme=scheme)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate(SETTLED)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
