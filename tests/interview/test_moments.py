@@ -141,7 +141,7 @@ def test_must_haves_that_follow_each_other_are_compiled_together(monkeypatch: py
         compiled.append(len(must))
         return oracle_for(space, must=must)
 
-    monkeypatch.setattr("setmargin.interview.interview.oracle_for", counting)
+    monkeypatch.setattr("setmargin.interview.moments.oracle_for", counting)
     first = Interview(SPACE, STRATEGIES["bayes"](), seed=4)
     first.tell(0)
     rules = ["size >= 2", "colour != blue", "box = no"]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
-from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
-from setmargin.answers import Answer, Change, Choice, NoDifference, Question, Ranking, Skip, reasons_of
-from setmargin.errors import AnswerError, InterviewError, OptionError, SetmarginError
-from setmargin.files import FileTaken, KnownFiles
+from setmargin.answers import Answer, Change, Question, Skip
+from setmargin.errors import InterviewError, OptionError, SetmarginError
+from setmargin.files import KnownFiles
 from setmargin.html import heading, table
 from setmargin.interview.adjustment import Adjustment, adjusted, previews, with_kept
+from setmargin.interview.arguments import as_answer, as_space, strategy_on, with_reasons
 from setmargin.interview.explain import (
     Alternative,
     Explanation,
@@ -28,7 +27,7 @@ from setmargin.interview.explain import (
     surprising,
     tradeoffs,
 )
-from setmargin.interview.kept_catalogue import keep_catalogue, kept_space
+from setmargin.interview.kept_catalogue import kept_space
 from setmargin.interview.log import (
     UNASKED,
     Answered,
@@ -42,39 +41,35 @@ from setmargin.interview.log import (
     Undone,
     all_in_space,
     check_shown,
-    entry_document,
     kept_by,
     kept_values,
     question_document,
     question_in_space,
     read_event,
-    read_question,
     was_asked,
 )
+from setmargin.interview.moments import KnownMoment, KnownMoments, moments_until
 from setmargin.interview.offers import Offer, offers
 from setmargin.interview.quotes import Matters, Quote, matters, quotes
+from setmargin.interview.saving import (
+    check_parts,
+    interview_document,
+    read_interview,
+    shown_in,
+    strategy_in,
+    write_interview,
+)
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
 from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
-from setmargin.strategies.registry import as_strategy, make_strategy, restore_strategy
 
 if TYPE_CHECKING:
     from setmargin.interview.certain import Certain
 
-FORMAT = 1
 LESS_LOSS = 3.0
 """By this factor the expected loss should fall when somebody wants to be asked more."""
-
-
-@dataclass
-class _Moment:
-    """What is known after an event, and the question that it leads to, once that was asked."""
-
-    belief: Belief
-    question: Question | None = None
-    asked: bool = False
 
 
 class Interview:
@@ -133,13 +128,13 @@ class Interview:
         if type(seed) is not int or seed < 0:
             raise OptionError(f"the seed is {short(seed)}; give a whole number that is not negative")
         self.seed = seed
-        self.space = _as_space(space)
-        self.strategy = _as_strategy(strategy, space, self.space)
+        self.space = as_space(space)
+        self.strategy = strategy_on(strategy, space, self.space)
         self._log = Log()
         self._files = KnownFiles()
         # By the number of events before it. The latest one is always there; earlier ones may have been forgotten.
-        self._moments: dict[int, _Moment] = {}
-        self._replay(events, {} if known is None else {known[0]: _Moment(known[1])})
+        self._moments: dict[int, KnownMoment] = {}
+        self._replay(events, {} if known is None else {known[0]: KnownMoment(known[1])})
 
     def __repr__(self) -> str:
         answered = self.belief.answered
@@ -262,7 +257,7 @@ class Interview:
             raise InterviewError("there is no question left to answer; take the recommendation, or undo")
         if question is not None:
             check_shown(current, question.id if isinstance(question, Question) else question)
-        self._enter(Answered(current, _with_reasons(_as_answer(answer), because)))
+        self._enter(Answered(current, with_reasons(as_answer(answer), because)))
 
     def skip(self) -> None:
         """Pass over the current question; it is not asked again."""
@@ -362,7 +357,7 @@ class Interview:
         event = self.events[-1]
         self._replay(before.events)
         if isinstance(event, Answered) and was_asked(event.question):
-            self._moments[len(before.events)] = _Moment(self.belief, event.question, asked=True)
+            self._moments[len(before.events)] = KnownMoment(self.belief, event.question, asked=True)
         return event
 
     def change(self, number: int, answer: Answer | int) -> None:
@@ -375,7 +370,7 @@ class Interview:
         answer : int or Answer
             As for `tell`.
         """
-        self._enter(Changed(number, _as_answer(answer)))
+        self._enter(Changed(number, as_answer(answer)))
 
     def require(self, rule: str) -> None:
         """Add a must-have, such as `type = laptop` or `price <= 900`; nothing that breaks it appears from then on.
@@ -511,12 +506,12 @@ class Interview:
         if question is not None:
             question = question_in_space(question, self.belief.space)
         twin = copy(self)
-        twin._moments = {**self._moments, len(self.events): _Moment(self.belief, question, asked=True)}
+        twin._moments = {**self._moments, len(self.events): KnownMoment(self.belief, question, asked=True)}
         return twin
 
     def reconsider(self) -> None:
         """Let go of the current question: `ask` works it out anew, by a strategy that may stop elsewhere now."""
-        self._moments = {**self._moments, len(self.events): _Moment(self.belief)}
+        self._moments = {**self._moments, len(self.events): KnownMoment(self.belief)}
 
     def forget(self) -> None:
         """Let go of all that can be worked out again, to save memory: undo and change then have to."""
@@ -524,42 +519,19 @@ class Interview:
         self._moments = {len(self.events): replace(self._now, belief=copy(self.belief))}
 
     @property
-    def _now(self) -> _Moment:
+    def _now(self) -> KnownMoment:
         return self._moments[len(self.events)]
 
     def _enter(self, entry: Entry) -> None:
         self._replay(self._log.after(entry).events)
 
-    def _replay(self, events: Sequence[Event], known: Mapping[int, _Moment] | None = None) -> None:
+    def _replay(self, events: Sequence[Event], known: KnownMoments | None = None) -> None:
         """All events anew, from the latest moment that is known; nothing changes if one of them fails."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.events, events, strict=False)))
         moments = known or {place: moment for place, moment in self._moments.items() if place <= same}
-        moments = dict(moments) or {0: _Moment(self.strategy.start(self.space, seed=self.seed))}
-        place = max(moments)
-        while place < len(events):
-            event, belief = events[place], moments[place].belief
-            if isinstance(event, Answered):
-                if was_asked(event.question):
-                    moments[place] = _Moment(belief, event.question, asked=True)
-                following, place = self.strategy.update(belief, event.question, event.answer), place + 1
-            else:
-                # Must-haves that follow each other are compiled together: what only some of them leave is not needed.
-                rest = (number for number in range(place, len(events)) if isinstance(events[number], Answered))
-                end = next(rest, len(events))
-                following, place = self._restricted(events[:place], events[place:end], belief), end
-            moments[place] = _Moment(following)
+        moments = moments or {0: KnownMoment(self.strategy.start(self.space, seed=self.seed))}
+        moments = moments_until(events, moments, space=self.space, strategy=self.strategy)
         self._log, self._moments = Log(tuple(events)), moments
-
-    def _restricted(self, before: Sequence[Event], events: Sequence[Event], belief: Belief) -> Belief:
-        """The belief under the must-haves that are in force after these events, none of which is an answer."""
-        strategy: Strategy[Belief] = self.strategy
-        start = now = Log(tuple(before))
-        for event in events:
-            now = now.after(event)
-        if now.must_haves == start.must_haves:
-            return belief
-        rules = [bind(text, self.space.names) for text in now.must_haves]
-        return strategy.restrict(belief, oracle_for(self.space, must=rules).space)
 
     # One JSON file
 
@@ -580,13 +552,13 @@ class Interview:
         catalogue is only named in the document, and kept in the folder. Raises InterviewError where the document is
         damaged.
         """
-        _check_parts(document)
+        check_parts(document)
         try:
             space = kept_space(document["catalogue"], folder)
             oracle_for(space)  # where nothing can be built, that is what has to be said
             events = all_in_space([read_event(event) for event in document["events"]], space)
-            found = cls(space, strategy or _strategy(document["strategy"]), seed=document["seed"], events=events)
-            return found.giving(_question(document["question"])) if "question" in document else found
+            found = cls(space, strategy or strategy_in(document["strategy"]), seed=document["seed"], events=events)
+            return found.giving(shown_in(document)) if "question" in document else found
         except SetmarginError as error:
             raise InterviewError(str(error)) from None
 
@@ -607,108 +579,15 @@ class Interview:
         InterviewError
             Where it cannot be written, or another program has written it since this interview was loaded or saved.
         """
-        target = Path(path)
-        try:
-            kept = keep_catalogue(self.space, self.document(), target.parent)
-            text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
-            self._files.write(target, text, overwrite=overwrite)
-        except FileTaken as error:
-            raise InterviewError(f"cannot write {target}: {error.strerror}; {error.cure}") from None
-        except (OSError, ValueError) as error:
-            raise InterviewError(f"cannot write {target}: {_reason(error)}; choose another place") from None
+        write_interview(Path(path), self.document(), self.space, files=self._files, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strategy: Strategy[Any] | None = None) -> Interview:
         """Continue an interview that was saved; see `from_document`."""
-        try:
-            content = Path(path).read_bytes()
-            document = json.loads(content.decode("utf-8"))
-        except OSError as error:
-            raise InterviewError(f"cannot read {path}: {_reason(error)}") from None
-        except (ValueError, RecursionError) as error:
-            raise InterviewError(f"{path} is no JSON: {error}") from None
+        document, content = read_interview(Path(path))
         try:
             loaded = cls.from_document(document, strategy=strategy, folder=Path(path).parent)
         except (InterviewError, RecursionError) as error:
             raise InterviewError(f"{path} cannot be continued: {error}") from None
         loaded._files.note(Path(path), content)
         return loaded
-
-
-def _as_space(space: Space | str | os.PathLike[str]) -> Space:
-    if isinstance(space, Space):
-        return space
-    if isinstance(space, str | os.PathLike):
-        from setmargin.space.catalogue import load
-
-        return load(space)
-    raise OptionError(f"the space is {short(space)}; give a Space, a catalogue's name such as 'bicycle', or a file")
-
-
-def _as_strategy(
-    strategy: Strategy[Any] | str | None, source: Space | str | os.PathLike[str], space: Space
-) -> Strategy[Any]:
-    """The strategy; by its name, with the prior that a catalogue file names, where it can start from one."""
-    found = as_strategy(strategy)
-    if isinstance(strategy, Strategy) or isinstance(source, Space) or not found.takes_learnt_prior:
-        return found
-    from setmargin.strategies.bayes.learnt.named import prior_of_catalogue
-
-    prior = prior_of_catalogue(source, space)
-    return found if prior is None else make_strategy(found.name, prior=prior)
-
-
-def _as_answer(answer: Answer | int) -> Answer:
-    """A whole number of any kind, NumPy's too, is the option chosen."""
-    is_number = isinstance(answer, SupportsIndex) and not isinstance(answer, bool)
-    return Choice(index(answer)) if is_number else answer  # type: ignore[arg-type,return-value]
-
-
-def _with_reasons(answer: Answer, because: str | Sequence[str]) -> Answer:
-    if isinstance(because, Sequence) and not because:
-        return answer
-    if not isinstance(answer, Choice | Ranking | NoDifference):
-        raise AnswerError(f"{type(answer).__name__} has no reason; leave it out, or choose one of the options")
-    if reasons_of(answer):
-        raise AnswerError("reasons are given twice; give them in the answer, or beside it")
-    return replace(answer, because=because)  # type: ignore[arg-type]  # one name will do
-
-
-def interview_document(space: Space, strategy: Strategy[Any], *, seed: int, events: Sequence[Event]) -> dict[str, Any]:
-    """An interview as plain data without its current question; nothing is replayed for it."""
-    return {
-        "setmargin": FORMAT,
-        "catalogue": space.document(),
-        "strategy": {"name": strategy.name, **strategy.options()},
-        "seed": seed,
-        "events": [entry_document(event) for event in events],
-    }
-
-
-PARTS = {"catalogue": dict, "strategy": dict, "seed": int, "events": list}
-
-
-def _check_parts(document: object) -> None:
-    if not isinstance(document, Mapping) or "setmargin" not in document:
-        raise InterviewError("this is no saved interview; save one with --save")
-    if document["setmargin"] != FORMAT:
-        raise InterviewError(f"format {short(document['setmargin'])} is not known; this version reads {FORMAT}")
-    for part, kind in PARTS.items():
-        if not isinstance(document.get(part), kind):
-            raise InterviewError(f"the part {part} is missing or damaged: {short(document.get(part))}")
-
-
-def _strategy(document: Mapping[str, Any]) -> Strategy[Any]:
-    try:
-        return restore_strategy(**document)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InterviewError(f"its strategy cannot be made: {error}") from None
-
-
-def _question(document: object) -> Question | None:
-    """What was on the screen when the interview was saved."""
-    return None if document is None else read_question(document)
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -21,7 +21,7 @@ from setmargin import answers
 from setmargin.answers import Answer, Change, Question
 from setmargin.documents import AnswerPreview, Catalogue, ChangesOfBest, Possible, Previews, Result
 from setmargin.errors import ConfigurationError, InterviewError, SpaceError
-from setmargin.interview.interview import Interview, interview_document
+from setmargin.interview.interview import Interview
 from setmargin.interview.log import (
     Answered,
     Changed,
@@ -39,6 +39,7 @@ from setmargin.interview.log import (
     read_question,
     was_asked,
 )
+from setmargin.interview.saving import interview_document
 from setmargin.lru import Lru
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
