@@ -11,6 +11,7 @@ from threading import Barrier, Event, Thread
 
 import pytest
 from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import OperationalError
 
 from setmargin.server.errors import StoreError
 from setmargin.server.store.engine import connect
@@ -170,6 +171,17 @@ def test_what_sqlite_takes_back_nobody_hears_of_as_written(turns: Turns, engine:
     assert written(engine) == []
     write(turns, engine, 2)
     assert written(engine) == [2]
+
+
+def test_a_connection_that_cannot_write_any_more_is_let_go_and_its_turn_ends(turns: Turns, engine: Engine) -> None:
+    with pytest.raises(OperationalError, match="readonly"), turns.together(engine, SECONDS) as connection:
+        connection.exec_driver_sql("INSERT INTO written VALUES (1)")
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        connection.exec_driver_sql("INSERT INTO written VALUES (2)")
+    with turns.alone(SECONDS):
+        pass
+    write(turns, engine, 3)
+    assert written(engine) == [3]
 
 
 def test_who_waits_in_vain_leaves_nobody_behind(turns: Turns, engine: Engine, first: tuple[Event, Event]) -> None:

@@ -40,6 +40,8 @@ class _Together:
     @property
     def is_alive(self) -> bool:
         """Whether SQLite still has what was written; otherwise a commit would do nothing, and say nothing."""
+        if self.connection.invalidated:  # a mistake after which it is opened anew; asking for it would be another one
+            return False
         driver = self.connection.connection.driver_connection
         return isinstance(driver, sqlite3.Connection) and driver.in_transaction
 
@@ -157,13 +159,15 @@ class Turns:
         except Exception as failed:
             error = failed
         finally:
-            if error is not None:
-                group.connection.invalidate()  # whatever state it is in
-            group.connection.close()
-            with self._change:
-                group.is_over, group.error, self._open = True, error, None
-                self._is_taken = False
-                self._change.notify_all()
+            try:
+                if error is not None:
+                    group.connection.invalidate()  # whatever state it is in
+                group.connection.close()
+            finally:
+                with self._change:
+                    group.is_over, group.error, self._open = True, error, None
+                    self._is_taken = False
+                    self._change.notify_all()
 
 
 @contextmanager
