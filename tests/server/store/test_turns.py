@@ -174,10 +174,14 @@ def test_what_sqlite_takes_back_nobody_hears_of_as_written(turns: Turns, engine:
 
 
 def test_a_connection_that_cannot_write_any_more_is_let_go_and_its_turn_ends(turns: Turns, engine: Engine) -> None:
-    with pytest.raises(OperationalError, match="readonly"), turns.together(engine, SECONDS) as connection:
-        connection.exec_driver_sql("INSERT INTO written VALUES (1)")
-        connection.exec_driver_sql("PRAGMA query_only = ON")
-        connection.exec_driver_sql("INSERT INTO written VALUES (2)")
+    def failing() -> None:
+        with turns.together(engine, SECONDS) as connection:
+            connection.exec_driver_sql("INSERT INTO written VALUES (1)")
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+            connection.exec_driver_sql("INSERT INTO written VALUES (2)")
+
+    with pytest.raises(OperationalError, match="readonly"):
+        failing()
     with turns.alone(SECONDS):
         pass
     write(turns, engine, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -180,9 +180,15 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _open_again(context: ExceptionContext) -> None:
-    """A connection that was opened while nothing could be written never writes, even once others can: let it go."""
+    """A connection that was opened while nothing could be written never writes, even once others can: let it go.
+
+    It ends when nobody knows its cursors any more, the error's traceback neither; its locks have to go at once.
+    """
     if "readonly" in str(context.original_exception):
         context.is_disconnect = True
+        if isinstance(context.cursor, sqlite3.Cursor):
+            with suppress(sqlite3.Error):
+                context.cursor.connection.rollback()
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
