@@ -186,9 +186,10 @@ def _open_again(context: ExceptionContext) -> None:
     """
     if "readonly" in str(context.original_exception):
         context.is_disconnect = True
-        if isinstance(context.cursor, sqlite3.Cursor):
+        driver = context.connection and context.connection.connection.driver_connection
+        if isinstance(driver, sqlite3.Connection):
             with suppress(sqlite3.Error):
-                context.cursor.connection.rollback()
+                driver.rollback()
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
