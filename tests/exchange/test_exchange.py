@@ -140,6 +140,11 @@ def test_a_table_comes_back_as_a_list(tmp_path: Path) -> None:
         ("sum(Price) < 4", "Toast.Price < 4", r":19: this comparison is about"),
         ("sum(Price) < 4", "Ketchup == 'red'", r":19: this comparison is about"),
         ("features\n", "imports\n    other\nfeatures\n", r":1: the model imports others.*one file"),
+        (
+            "                    Mustard",
+            "                  Mustard",
+            r":12: no UVL: 'Mustard' is indented by 18, where.*16, 20",
+        ),
     ],
 )
 def test_what_a_catalogue_has_not_is_refused_with_line_and_cure(before: str, after: str, told: str) -> None:

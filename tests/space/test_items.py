@@ -150,7 +150,11 @@ def test_a_configuration_of_a_list_is_known_by_its_id_or_by_values_of_its_own() 
         ("id,kind\n", ":1: there are names of columns and no items"),
         ("", "there is nothing in it"),
         ("id,name\nA,one\nB,two\n", "nothing in the list could be compared"),
-        ("id,kind,url\nA,desk,https://a.example/\nB,floor,javascript:x\n", ""),
+        (
+            "id,kind,url\nA,desk,https://a.example/\nB,floor,javascript:x\n",
+            ":3: url is 'javascript:x', which leads nowhere",
+        ),
+        ("sku,name,kind\nA,x,desk\nA,y,floor\nC,z,desk\n", ":3: sku 'A' stands there twice.*one of its own"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_refused_with_line_and_cure(tmp_path: Path, text: str, told: str) -> None:
@@ -203,6 +207,15 @@ def test_what_was_guessed_is_told(tmp_path: Path) -> None:
     assert found.reasons["sku"] == "id of each item, by its name"
     assert found.reasons["shade"] == "attribute: 2 different words; 1 empty cell is –"
     assert found.reasons["price"] == "quantity: a number for every item, lower is better by its name"
+
+
+@pytest.mark.parametrize("many", [3, 30])
+def test_one_number_that_is_missing_is_told_where_it_costs_a_quantity(tmp_path: Path, many: int) -> None:
+    lines = [f"A{number},{'desk' if number % 2 else 'floor'},{number if number else ''}" for number in range(many)]
+    *_, found, _ = (*document_of_list(written(tmp_path, "\n".join(["sku,kind,price", *lines, ""]))),)
+    assert "1 empty cell is –" in found.reasons["price"]
+    assert "with a number for every item it is a quantity" in found.reasons["price"]
+    assert "not known" not in found.reasons["price"]
 
 
 def test_bins_are_round_and_part_all_numbers() -> None:

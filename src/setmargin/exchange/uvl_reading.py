@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import LarkError
-from lark.indenter import Indenter
+from lark.indenter import DedentError, Indenter
 
 from setmargin.errors import CatalogueError
 from setmargin.space.text import short
@@ -63,6 +63,14 @@ class FeatureModel:
     name: str = ""
 
 
+class _Uneven(DedentError):
+    """A line that stands further in than its feature, and less far than what is below that."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
 class _Lines(Indenter):
     NL_type = "_NL"
     OPEN_PAREN_types: list[str] = []  # noqa: RUF012
@@ -70,6 +78,12 @@ class _Lines(Indenter):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
+
+    def handle_NL(self, token: Token) -> Iterator[Token]:
+        try:
+            yield from super().handle_NL(token)
+        except DedentError:
+            raise _Uneven(token.end_line or 1) from None
 
 
 @cache
@@ -96,6 +110,8 @@ def read_model(text: str, *, file: str) -> FeatureModel:
         tree = _parser().parse(plain)
     except UnexpectedInput as error:
         _refuse_text(plain, error, file)
+    except _Uneven as error:
+        _refuse_indentation(plain, error.line, file)
     except (LarkError, AssertionError) as error:
         raise CatalogueError(f"no UVL: {error}; indent every group by the same", file=file) from None
     return ModelReader(file).model(tree)
@@ -109,6 +125,18 @@ def _refuse_text(text: str, error: UnexpectedInput, file: str) -> NoReturn:
         f"no UVL from here on: {short(written)}; the {before} lines before it were understood; write groups "
         f"(mandatory, optional, alternative, or, [1..2]) below their feature, indented, and names with signs in double "
         f"quotes",
+        file=file,
+        line=line,
+    ) from None
+
+
+def _refuse_indentation(text: str, line: int, file: str) -> NoReturn:
+    lines = [each.expandtabs(_Lines.tab_len) for each in text.splitlines()[:line]]
+    columns = [len(each) - len(each.lstrip()) for each in lines]
+    used = sorted(set(columns[:-1]))
+    raise CatalogueError(
+        f"no UVL: {short(lines[-1].strip())} is indented by {columns[-1]}, where nothing above it is; indent it by one "
+        f"of {', '.join(map(str, used))}, like what it stands beside",
         file=file,
         line=line,
     ) from None

@@ -23,6 +23,8 @@ MOST_WORDS: Final = 60
 BINS: Final = 6
 """Into how many parts numbers go of which nobody knows what is better."""
 IDS: Final = "id sku asin ean gtin upc mpn article artikel artikelnummer item key code isbn number nr"
+SURE_IDS: Final = "id sku asin ean gtin upc mpn isbn artikelnummer"
+"""What is called so names items, though two of them were given the same by mistake."""
 TITLES: Final = "title name product produkt model modell bezeichnung label"
 LINKS: Final = "url link href page"
 IMAGES: Final = "image img picture photo foto bild thumbnail"
@@ -78,7 +80,13 @@ def guess(columns: Sequence[str], cells: Mapping[str, list[Value]], units: Mappi
 def _column_for(
     key: str, words: str, fits: Any, columns: Sequence[str], cells: Mapping[str, list[Value]], taken: set[str]
 ) -> str:
-    free = [name for name in columns if name not in taken and fits(cells[name])]
+    meant = {"id": (SURE_IDS, _names_most), "link": (LINKS, _most_links), "image": (IMAGES, _most_links)}
+    for_sure, nearly = meant.get(key, ("", fits))
+    free = [
+        name
+        for name in columns
+        if name not in taken and (fits(cells[name]) or (_is_named(name, for_sure) and nearly(cells[name])))
+    ]
     if key == "image":
         free = [name for name in free if _is_named(name, words) or _pictures(cells[name])]
     if key == "link":
@@ -113,12 +121,17 @@ def _sort(found: Guess, name: str, cells: list[Value], unit: str) -> str:
         return f"quantity: a number for every item{by_name}"
     if len(different) <= FEW_NUMBERS:
         found.attributes[name] = {**extra, **({} if empty else direction)}
-        return f"attribute: {len(different)} different numbers{by_name}{_empty(empty)}"
+        costs = empty and _is_named(name, COSTS)
+        cure = "; with a number for every item it is a quantity" if costs else ""
+        return f"attribute: {len(different)} different numbers{by_name}{_empty(empty)}{cure}"
     edges = bins_of([float(cell) for cell in known])
     found.attributes[name] = {**extra, "bins": edges}
+    parts = f"attribute in {len(edges) + 1} parts: {len(different):,} different numbers"
+    if better:
+        return f"{parts}{_empty(empty)}; with a number for every item it is a quantity{by_name}"
     return (
-        f"attribute in {len(edges) + 1} parts: {len(different):,} different numbers, of which it is not known whether "
-        f"more or less is better{_empty(empty)}; with better: lower or higher it can be a quantity"
+        f"{parts}, of which it is not known whether more or less is better{_empty(empty)}; with better: lower or higher"
+        f"{' and a number for every item' if empty else ''} it can be a quantity"
     )
 
 
@@ -177,6 +190,10 @@ def _names_each(cells: list[Value]) -> bool:
     return "" not in cells and len(set(map(str, cells))) == len(cells) and all(len(str(cell)) <= 100 for cell in cells)
 
 
+def _names_most(cells: list[Value]) -> bool:
+    return 2 * len(set(map(str, cells))) > len(cells)
+
+
 def _many_words(cells: list[Value]) -> bool:
     words = [cell for cell in cells if isinstance(cell, str) and cell]
     return len(words) > len(cells) // 2 and len(set(words)) > len(cells) // 2
@@ -185,6 +202,11 @@ def _many_words(cells: list[Value]) -> bool:
 def _links(cells: list[Value]) -> bool:
     known = [cell for cell in cells if cell != ""]
     return bool(known) and all(isinstance(cell, str) and "/" in cell and LINK.fullmatch(cell) for cell in known)
+
+
+def _most_links(cells: list[Value]) -> bool:
+    known = [cell for cell in cells if cell != ""]
+    return bool(known) and 2 * sum(_links([cell]) for cell in known) >= len(known)
 
 
 def _pictures(cells: list[Value]) -> bool:
