@@ -33,6 +33,6 @@ TOLD: tuple[tuple[Quote, str], ...] = (
     ),
     (
         Quote("price", "gave-up", None, (1, 2, 4), "wood", "price", -20.0, "foot"),
-        "Price: in question 2 you took what was 20 € cheaper, and did without foot wood. (And twice more.)",
+        "Price: in question 2 you took what was 20 € cheaper, instead of foot wood. (And twice more.)",
     ),
 )

@@ -209,6 +209,14 @@ def test_what_was_guessed_is_told(tmp_path: Path) -> None:
     assert found.reasons["price"] == "quantity: a number for every item, lower is better by its name"
 
 
+def test_what_it_costs_comes_first_and_is_shown_in_cents_where_there_are_any(tmp_path: Path) -> None:
+    lines = [f"A{number},{'desk' if number % 2 else 'floor'},{number},{number + 0.5}" for number in range(30)]
+    *_, found, _ = (*document_of_list(written(tmp_path, "\n".join(["sku,kind,weight,price", *lines, ""]))),)
+    assert list(found.quantities) == ["price", "weight"]
+    assert found.quantities["price"] == {"better": "lower", "decimals": 2}
+    assert "decimals" not in found.quantities["weight"]
+
+
 @pytest.mark.parametrize("many", [3, 30])
 def test_one_number_that_is_missing_is_told_where_it_costs_a_quantity(tmp_path: Path, many: int) -> None:
     lines = [f"A{number},{'desk' if number % 2 else 'floor'},{number if number else ''}" for number in range(many)]

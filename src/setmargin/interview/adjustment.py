@@ -80,7 +80,8 @@ def _compared(
     space: Space, recommendation: Recommendation, now: Configuration, *, first: str | None = None
 ) -> Adjustment:
     before, weights = recommendation.configuration, recommendation.weights
-    names = sorted((name for name in before if before[name] != now[name]), key=lambda name: name != first)
+    different = (each.name for each in space.attributes if before[each.name] != now[each.name])
+    names = sorted(different, key=lambda name: name != first)
     worth = float(weights @ space.encode(before))
     return Adjustment(
         now,

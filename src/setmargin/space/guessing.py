@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -74,7 +74,8 @@ def guess(columns: Sequence[str], cells: Mapping[str, list[Value]], units: Mappi
     if not found.attributes:
         told = "; ".join(f"{name}: {reason}" for name, reason in found.reasons.items())
         raise SpaceError(f"nothing in the list could be compared ({told}); add a column with a few words or numbers")
-    return found
+    costs_first = sorted(found.quantities, key=lambda name: not _is_named(name, COSTS))
+    return replace(found, quantities={name: found.quantities[name] for name in costs_first})
 
 
 def _column_for(
@@ -117,7 +118,8 @@ def _sort(found: Guess, name: str, cells: list[Value], unit: str) -> str:
     direction = {"better": better} if better else {}
     by_name = f", {better} is better by its name" if better else ""
     if not empty and better and (len(different) > min(FEW_NUMBERS, len(cells) // 2) or _is_named(name, COSTS)):
-        found.quantities[name] = {**extra, **direction}
+        cents = {"decimals": 2} if _is_named(name, COSTS) and any(number != int(number) for number in cells) else {}
+        found.quantities[name] = {**extra, **direction, **cents}
         return f"quantity: a number for every item{by_name}"
     if len(different) <= FEW_NUMBERS:
         found.attributes[name] = {**extra, **({} if empty else direction)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from setmargin.cli.terminal import formatting
 from setmargin.cli.terminal.reasons import matters_in_words, reasons, sentence
 from setmargin.interview.interview import Interview
 from setmargin.interview.quotes import Matters, Quote
@@ -11,6 +12,7 @@ from setmargin.space.catalogue import loads
 from setmargin.strategies.bayes.strategy import Bayes
 from tests.interview.told import TOLD
 from tests.server.page.conftest import LAMP
+from tests.space.presented import CHAIR
 
 SPACE = loads(LAMP)
 
@@ -18,6 +20,16 @@ SPACE = loads(LAMP)
 @pytest.mark.parametrize(("quote", "told"), TOLD)
 def test_every_kind_of_reason_has_its_sentence(quote: Quote, told: str) -> None:
     assert sentence(SPACE, quote) == told
+
+
+def test_a_value_that_says_what_it_is_of_stands_alone() -> None:
+    """As the page says it in its test of the same name."""
+    chair = loads(CHAIR)
+    with formatting.speaking(chair.presentation, "en"):
+        assert sentence(chair, Quote("wood", "must-have", "none")) == "No wood: one of your must-haves."
+        assert sentence(chair, Quote("wood", "must-have", "oak")) == "Wood Oak: one of your must-haves."
+        gave_up = Quote("price", "gave-up", None, (0,), "none", "price", -20.0, "wood")
+        assert sentence(chair, gave_up).endswith("cheaper, instead of no wood.")
 
 
 def test_what_matters_is_said_in_a_line() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from setmargin import Attribute, Items, Quantity, Space
+from setmargin import Attribute, Interview, Items, Quantity, Space
 from setmargin.server.api.headers import picture_origins
 from setmargin.server.work.describe import catalogue_of, option_of
+from setmargin.server.work.results import answer_preview, previews_of
 
 ROWS: list[list[str | float]] = [
     ["A1", "Lux", "https://shop.example/a1", "https://pictures.example:444/a1.jpg", "desk", 29.9],
@@ -35,3 +36,17 @@ def test_an_option_of_a_list_is_an_item() -> None:
 
 def test_pictures_come_from_where_the_list_says_and_nothing_else_gets_into_the_policy() -> None:
     assert picture_origins([{}, SPACE.document()]) == ("https://pictures.example:444",)
+
+
+def test_what_another_value_changes_is_what_people_see_and_not_the_id() -> None:
+    """The id of an item is no attribute, so neither the page nor anybody else would know what to call it."""
+    interview = Interview(SPACE, seed=1)
+    best = interview.recommend().configuration
+    (other,) = (each for each in previews_of(interview, "kind", version=0).previews if each.value != best["kind"])
+    assert other.option is not None
+    assert other.option.item is not None
+    assert [each.name for each in other.changed] == ["kind"]
+    told = Interview(SPACE, seed=1)
+    told.require(f"kind = {other.value}")
+    preview = answer_preview(interview, told, 0, version=0)
+    assert [each.name for each in preview.changed] == ["kind"]

@@ -91,3 +91,27 @@ def test_options_that_are_easy_to_compare_differ_in_few_things(visitor: Visitor)
 def test_few_attributes_are_easy_to_compare_anyway(visitor: Visitor) -> None:
     page = visitor.page("/c/lamp?policy=comparisons")
     expect(page.locator(".segments")).to_have_count(1)
+
+
+def test_a_value_that_says_what_it_is_of_stands_alone(visitor: Visitor) -> None:
+    """As the terminal says it in its test of the same name."""
+    page = visitor.page("/c/seat")
+    usual: dict[str, object] = {"answers": [], "instead": None, "quantity": None, "by": None, "lost": None}
+    quotes = [
+        usual | {"name": "wood", "kind": "must-have", "value": "none"},
+        usual | {"name": "wood", "kind": "must-have", "value": "oak"},
+        usual
+        | {"name": "price", "kind": "gave-up", "value": None, "answers": [1], "quantity": "price", "by": -20}
+        | {"instead": "none", "lost": "wood"},
+    ]
+    told = page.evaluate(
+        """async (quotes) => {
+          const { reason } = await import("/static/parts/reasons.js");
+          const { catalogue } = await import("/static/api.js");
+          const about = await catalogue("seat");
+          return quotes.map((quote) => Object.values(reason(about, quote)).join(" "));
+        }""",
+        quotes,
+    )
+    assert told[:2] == ["No wood: one of your must-haves.", "Wood Oak: one of your must-haves."]
+    assert told[2].endswith("cheaper, instead of no wood.")

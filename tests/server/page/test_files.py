@@ -72,6 +72,14 @@ def test_every_script_is_asked_for_at_once() -> None:
     assert loaded == set(SCRIPTS) - {file for file in TEXTS if file.stem != "en"}
 
 
+def test_nothing_looks_chosen_because_it_was_tapped_last() -> None:
+    """Touch screens keep :hover on what was tapped, so it counts only where there is a mouse."""
+    for file in STYLES:
+        styles = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+        without = re.sub(r"@media \(hover: hover\) \{(?:[^{}]|\{[^{}]*\})*\}", "", styles)
+        assert ":hover" not in without, file.name
+
+
 def test_every_class_of_the_styles_is_used() -> None:
     selectors = all_of(r"([^{};]+)\{", STYLES)
     styled = {name for each in selectors for name in re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/", "", each))}

@@ -94,6 +94,42 @@ def test_opening_questions_are_answered_by_a_tap_and_sent(visitor: Visitor) -> N
     assert sent[0]["opening"] == {"use": "look"}
 
 
+def test_what_was_answered_first_can_be_done_without(visitor: Visitor) -> None:
+    """A conflict names the opening answer, not the rule behind it, and drops it by a tap."""
+    visitor.expected = "409"
+    page = visitor.page("/c/seat")
+    group = page.get_by_role("group", name="What is it for?")
+    group.get_by_role("button", name="Work").click()
+    page.get_by_label("Price at most").first.fill("60")
+    with page.expect_response("**/api/v1/interviews") as refused:
+        page.locator("button[type=submit]").click()
+    assert refused.value.status == 409
+    trouble = page.locator(".conflict")
+    expect(trouble.get_by_role("button")).to_have_text(["Without “price at most €60”", "Without “Work”"])
+    expect(trouble.locator("code")).to_have_count(0)
+    trouble.get_by_role("button", name="Work").click()
+    page.wait_for_selector(f"{READY}, .outcome")
+    assert visitor.api(f"/interviews/{identity(page)}")["must_haves"] == ["price <= 60"]
+
+
+def test_many_wishes_are_folded_until_there_is_one(visitor: Visitor) -> None:
+    page = visitor.page("/")
+
+    def with_more(route: Route) -> None:
+        found = route.fetch().json()
+        found["attributes"] += [{**found["attributes"][0], "name": f"kind {number}"} for number in range(4)]
+        route.fulfill(json=found)
+
+    page.route("**/api/v1/catalogues/lamp", with_more)
+    page.goto(f"{visitor.address}/c/lamp")
+    expect(page.get_by_text("Something else")).to_be_visible()
+    expect(page.locator(".pick").first).to_be_hidden()
+    page.get_by_text("Something else").click()
+    expect(page.locator(".pick").first).to_be_visible()
+    page.goto(f"{visitor.address}/c/lamp?require=kind%20%3D%20desk")
+    expect(page.locator(".pick .some")).to_be_visible()
+
+
 def test_the_way_of_asking_is_a_quiet_setting(visitor: Visitor) -> None:
     page = visitor.page("/c/odd")
     expect(page.get_by_label("at most four things")).not_to_be_visible()

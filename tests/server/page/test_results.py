@@ -185,6 +185,8 @@ def test_a_surprising_answer_is_looked_at_before_and_after_side_by_side(visitor:
     second = page.locator(".second")
     expect(second).to_contain_text("Your other answers say something else")
     before = visitor.api(finished.removesuffix("/result").replace("/i/", "/interviews/"))
+    expect(second.locator(".option").first).to_be_hidden()
+    second.locator("summary").click()
     second.locator(".option[aria-pressed=false]").first.click()
     look = second.locator(".look")
     expect(look.get_by_role("button", name="Change my answer")).to_be_visible()

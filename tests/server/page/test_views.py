@@ -67,7 +67,11 @@ def test_no_view_has_a_serious_finding_in_light_or_dark_wide_or_narrow(visitor: 
 
 def test_the_owner_sees_how_interviews_go(visitor: Visitor) -> None:
     visitor.expected = "401"
-    page = visitor.page("/owner")
+    page = visitor.page("/c/seat")
+    expect(page.locator(".logo")).to_be_visible()
+    page.get_by_role("link", name="For the owner").click()
+    expect(page.get_by_label("Token")).to_be_visible()
+    expect(page.locator(".logo")).to_have_count(0)  # it is about all shops
     page.get_by_label("Token").fill("this is not the token")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("alert")).to_contain_text("not the owner’s token")

@@ -98,7 +98,7 @@ def _section(title: str, lines: Sequence[tuple[str, str]]) -> list[RenderableTyp
 
 
 def _title(one: Data) -> str:
-    return f"{one['name']} ({one['title']})" if one["title"] else str(one["name"])
+    return f"{one['name']} ({one['title']})" if one["title"] not in ("", one["name"]) else str(one["name"])
 
 
 def _values(attribute: Data) -> str:

@@ -80,6 +80,17 @@ def value(attribute: Attribute, chosen: Value) -> str:
     return with_unit(text, _unit(attribute) if text[:1].isdigit() or not isinstance(chosen, str) else "")
 
 
+def named(attribute: Attribute, chosen: Value) -> str:
+    """`brakes rim`, but `no motor` alone: a value that says by itself what it is of."""
+    text = value(attribute, chosen)
+    return text if names_itself(attribute, chosen) else f"{label(attribute)} {text}"
+
+
+def names_itself(attribute: Attribute, chosen: Value) -> bool:
+    """Whether what a value is called says what it is of: `no motor`."""
+    return label(attribute).casefold() in value(attribute, chosen).casefold()
+
+
 def amount(quantity: Quantity, much: float) -> str:
     """An amount and its unit, with as many decimals as the catalogue wants."""
     decimals = _seen(quantity.name).decimals

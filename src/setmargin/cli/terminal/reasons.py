@@ -8,7 +8,7 @@ from setmargin.cli.terminal import formatting
 from setmargin.cli.terminal.said import things_of
 from setmargin.interview.interview import Interview
 from setmargin.interview.quotes import Matters, Quote
-from setmargin.space.attributes import Quantity
+from setmargin.space.attributes import Attribute, Quantity
 from setmargin.space.space import Space
 from setmargin.space.text import Value
 from setmargin.strategies.base import Recommendation
@@ -48,7 +48,10 @@ def sentence(space: Space, quote: Quote) -> str:
     more = len(quote.answers) - 1
     again = f" (And {TIMES.get(more, f'{more} times')} more.)" if more > 0 else ""
     colon = ":" if quote.value is None and quote.kind != "decided" else ""
-    text = f"{formatting.label(thing)}{colon} {said}{again}"
+    about = f"{formatting.label(thing)}{colon} "
+    if isinstance(thing, Attribute) and quote.value is not None and formatting.names_itself(thing, quote.value):
+        about = ""
+    text = f"{about}{said}{again}"
     return text[:1].upper() + text[1:]
 
 
@@ -82,8 +85,10 @@ def _of_quantity(space: Space, quote: Quote) -> str:
         return f"decided in question {question}: you took what was {less}."
     if quote.lost is None:
         return f"in question {question} you took what was {less}."
-    lost = f"{formatting.label(things_of(space)[quote.lost])} {_value(space, quote.lost, quote.instead)}"
-    return f"in question {question} you took what was {less}, and did without {lost}."
+    given_up = things_of(space)[quote.lost]
+    assert isinstance(given_up, Attribute)
+    lost = formatting.named(given_up, "" if quote.instead is None else quote.instead)
+    return f"in question {question} you took what was {less}, instead of {lost}."
 
 
 def _quantity(space: Space, name: str) -> Quantity:

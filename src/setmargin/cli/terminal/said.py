@@ -24,7 +24,7 @@ def wish(space: Space, name: str, value: Value | None) -> str:
     thing = things_of(space)[name]
     if isinstance(thing, Quantity):
         return f"{thing.better} {formatting.label(thing)}"
-    return f"{formatting.label(thing)} {value if value is None else formatting.value(thing, value)}"
+    return formatting.label(thing) if value is None else formatting.named(thing, value)
 
 
 def more_in_words(space: Space, more: Mapping[str, float]) -> list[str]:

@@ -1,6 +1,6 @@
 /** Values, amounts and differences as people read them. */
 
-import { language } from "./text.js";
+import { language, text } from "./text.js";
 
 /** @typedef {import("./api.js").Attribute | import("./api.js").Quantity} Thing */
 
@@ -44,6 +44,12 @@ export function value(attribute, chosen) {
   }
   // A word among numbers ("mains" among litres) is none of them.
   return withUnit(String(chosen), /^\d/.test(String(chosen)) ? attribute.unit : null);
+}
+
+/** `frame steel`, but `no motor` alone: a value that says by itself what it is of. @param {Thing} attribute */
+export function named(attribute, chosen) {
+  const [name, words] = [label(attribute), value(attribute, chosen)];
+  return words.toLocaleLowerCase(language).includes(name.toLocaleLowerCase(language)) ? words : text.wish(name, words);
 }
 
 /** `1,480 €`. @param {Thing} quantity @param {number} amount */
@@ -92,5 +98,5 @@ export function listed(texts, word = "and") {
 }
 
 // A space that does not break keeps an amount and its unit on one line.
-const withUnit = (text, unit) => (unit ? `${text}\u00a0${unit}` : text);
-const minus = (text) => text.replace("-", "−");
+const withUnit = (words, unit) => (unit ? `${words}\u00a0${unit}` : words);
+const minus = (words) => words.replace("-", "−");

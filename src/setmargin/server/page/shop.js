@@ -12,6 +12,11 @@ export function noted(about) {
   return about;
 }
 
+/** What follows is about no shop in particular. */
+export function notedNone() {
+  theme = null;
+}
+
 /** The same for all that are offered. @template {{theme?: Theme | null}[]} T @param {T} cards @returns {T} */
 export function notedAll(cards) {
   const [first, ...others] = cards.map((card) => card.theme ?? null);

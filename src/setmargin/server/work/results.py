@@ -119,6 +119,7 @@ def _preview(space: Space, value: Value, found: Adjustment | None) -> documents.
 def answer_preview(before: Interview, after: Interview, number: int, *, version: int) -> documents.AnswerPreview:
     """The recommendations before and after an answer is changed; the number is counted from 0."""
     space, had, has = before.space, before.recommend().configuration, after.recommend().configuration
-    changed = tuple(documents.ChangedValue(name, had[name], has[name]) for name in had if had[name] != has[name])
+    names = (each.name for each in space.attributes if had[each.name] != has[each.name])
+    changed = tuple(documents.ChangedValue(name, had[name], has[name]) for name in names)
     was, now = option_of(space, had), option_of(space, has)
     return documents.AnswerPreview(version, number + 1, was, now, changed, more_of(space, had, has))

@@ -12,12 +12,13 @@ import { rows } from "./option.js";
  * @param {(
  *   given: import("../api.js").AnswerGiven, answer: import("../api.js").Answer, panel: HTMLElement
  * ) => void} onlook
+ * @param {{isFolded?: boolean}} [form] folded: each is a line that says what was taken, until it is looked at
  */
-export function answerList(catalogue, answers, onlook) {
-  return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onlook)));
+export function answerList(catalogue, answers, onlook, { isFolded = false } = {}) {
+  return h("ol", { class: "answers" }, answers.map((given) => item(catalogue, given, onlook, isFolded)));
 }
 
-function item(catalogue, given, onlook) {
+function item(catalogue, given, onlook, isFolded) {
   const { number, options, answer, surprising } = given;
   const differing = rows(catalogue, options).filter((row) => row.differs);
   const panel = h("div", { class: "look", hidden: true });
@@ -30,15 +31,23 @@ function item(catalogue, given, onlook) {
   const others = several
     ? choice("other", "equal" in answer, { equal: true }, text.equalShort)
     : choice("other", isNothing(answer), { change: {} }, text.changeNothing);
+  const whole = h("div", { role: "group", "aria-label": text.answerOf(number) },
+    several && h("div", { class: "options" }, options.map(option)),
+    more(catalogue, answer) && h("p", { class: "said" }, more(catalogue, answer), reasonless(answer)
+      && [" ", choice("link", false, reasonless(answer), text.dropReason)]),
+    h("div", { class: "others" }, h("span", { class: "small" }, text.orRather), others,
+      choice("other", "skip" in answer, { skip: true }, text.dontCount)),
+    panel);
   return h("li", { id: `answer-${number}`, tabindex: "-1", class: surprising ? "surprising" : null },
     h("span", { class: "number", "aria-hidden": "true" }, number),
-    h("div", { role: "group", "aria-label": text.answerOf(number) },
-      several && h("div", { class: "options" }, options.map(option)),
-      more(catalogue, answer) && h("p", { class: "said" }, more(catalogue, answer), reasonless(answer)
-        && [" ", choice("link", false, reasonless(answer), text.dropReason)]),
-      h("div", { class: "others" }, h("span", { class: "small" }, text.orRather), others,
-        choice("other", "skip" in answer, { skip: true }, text.dontCount)),
-      panel));
+    isFolded ? h("details", null, h("summary", null, taken(catalogue, answer, differing)), whole) : whole);
+}
+
+/** What was answered, on one line. */
+function taken(catalogue, answer, differing) {
+  const place = best(answer);
+  const facts = place === undefined ? [text.equalShort] : differing.map(({ cells }) => cells[place]);
+  return [facts.join(" · "), more(catalogue, answer)].filter(Boolean).join("; ");
 }
 
 const fact = ({ thing, cells }, place) =>

@@ -1,7 +1,7 @@
 /** One configuration with all that could be different about it: tap an attribute, then the value it should have. */
 
 import { button, capital, h, unseen } from "../dom.js";
-import { amount, difference, isMoney, label, listed, value } from "../format.js";
+import { amount, difference, isMoney, label, listed, named, value } from "../format.js";
 import { text } from "../text.js";
 
 /**
@@ -26,7 +26,7 @@ function betterWord({ better, unit }) {
 /** `drive belt`, or of a quantity `price lower`. @param {Catalogue} catalogue @param {Wish} wish */
 export function wishWords(catalogue, wish) {
   const attribute = catalogue.attributes.find(({ name }) => name === wish.name);
-  if (attribute) return text.wish(label(attribute), value(attribute, wish.value));
+  if (attribute) return named(attribute, wish.value);
   const quantity = catalogue.quantities.find(({ name }) => name === wish.name);
   if (!quantity) return text.nothingShort;
   return text.wish(label(quantity), quantity.better === "higher" ? text.higher : text.lower);

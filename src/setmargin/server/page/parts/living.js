@@ -2,11 +2,11 @@
 
 import { previews } from "../api.js";
 import { button, capital, h, unseen } from "../dom.js";
-import { difference, helpOf, imageOf, label, listed, value } from "../format.js";
+import { difference, helpOf, imageOf, label, listed, named, value } from "../format.js";
 import { busy } from "../frame.js";
 import { announce } from "../notices.js";
 import { text } from "../text.js";
-import { byGroup, rows } from "./option.js";
+import { byGroup, itemCard, itemTitle, rows } from "./option.js";
 
 /**
  * @typedef {import("../api.js").Catalogue} Catalogue
@@ -27,7 +27,7 @@ export function effects(catalogue, more) {
 /** `needs motor: hub 40 Nm`. */
 function alsoChanged(catalogue, changed) {
   const things = new Map(catalogue.attributes.map((thing) => [thing.name, thing]));
-  return changed.slice(1).map(({ name, now }) => text.wish(label(things.get(name)), value(things.get(name), now)));
+  return changed.slice(1).map(({ name, now }) => named(things.get(name), now));
 }
 
 /** What a change does, in words: `+90 €, a little less you; also changes: frame steel`. */
@@ -51,6 +51,7 @@ export class Living {
     this.ontake = ontake;
     /** @type {Map<string, Promise<Preview[]>>} */
     this.asked = new Map();
+    this.item = h("div");
     this.figures = h("dl", { class: "figures" });
     const own = rows(catalogue, [option]).filter((row) => !row.isQuantity);
     this.parts = h("div", { class: "groups" }, byGroup(catalogue, own).map(({ title, members }) =>
@@ -58,7 +59,7 @@ export class Living {
         h("div", { class: "parts" }, members.map((row) => this.part(row))))));
     this.bar = h("div", { class: "trial", role: "group", "aria-label": text.tryTitle, hidden: true });
     this.element = h("div", { class: "configuration" },
-      catalogue.quantities.length > 0 && this.figures, this.parts, this.bar);
+      option.item && this.item, catalogue.quantities.length > 0 && this.figures, this.parts, this.bar);
     this.show(option);
   }
 
@@ -100,7 +101,8 @@ export class Living {
     }
     const also = alsoChanged(this.catalogue, preview.changed);
     return button("value", () => this.try(thing, preview), { "data-value": String(preview.value), "aria-pressed": "false" },
-      picture(thing, preview.value), h("span", null, words), " ", effects(this.catalogue, preview.more), " ",
+      picture(thing, preview.value), h("span", null, words),
+      preview.option.item && h("small", { class: "which" }, itemTitle(preview.option.item)), " ", effects(this.catalogue, preview.more), " ",
       h("small", { class: preview.loss > FAR ? "bad" : null }, text.fits[preview.fit]),
       also.length > 0 && h("small", { class: "also" }, text.needs(listed(also))));
   }
@@ -138,6 +140,7 @@ export class Living {
   /** The values that are shown, with what they are now where they would be different. */
   show(option) {
     const all = rows(this.catalogue, [this.option, option]);
+    this.item.replaceChildren(...[itemCard(option)].filter(Boolean));
     this.figures.replaceChildren(...all.filter((row) => row.isQuantity).map(({ thing, cells, differs }) =>
       h("div", null, h("dt", null, capital(label(thing))), h("dd", null, cells[1], differs && was(cells[0])))));
     all.filter((row) => !row.isQuantity).forEach(({ thing, cells, differs }) => {

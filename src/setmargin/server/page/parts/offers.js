@@ -1,7 +1,7 @@
 /** Alternatives along what matters, each with what it is for and what would let it win. */
 
 import { button, capital, h } from "../dom.js";
-import { amount, isMoney, label, listed, value } from "../format.js";
+import { amount, isMoney, label, listed, named, value } from "../format.js";
 import { text } from "../text.js";
 import { effects } from "./living.js";
 import { tipsWords } from "./reasons.js";
@@ -21,7 +21,7 @@ function lineOf(catalogue, best, { kind, name, option }) {
   const differing = rows(catalogue, [best, option]).filter((row) => row.differs);
   const unsure = kind === "bolder" && catalogue.attributes.find((each) => each.name === name);
   const others = differing.filter(({ thing, isQuantity }) => !isQuantity && thing !== unsure);
-  const parts = others.map(({ thing, cells }) => text.wish(label(thing), cells[1]));
+  const parts = others.map(({ thing, raw }) => named(thing, raw[1]));
   const lead = unsure ? text.offerBold(label(unsure), value(unsure, option.values[name])) : "";
   return [lead, parts.length ? text.offerWith(listed(parts)) : ""].filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 /** Options as rows of names and values: what they are made of, and in what they differ. */
 
 import { capital, h, unseen } from "../dom.js";
-import { amount, difference, helpOf, imageOf, label, value } from "../format.js";
+import { amount, difference, helpOf, imageOf, label, named, value } from "../format.js";
 import { text } from "../text.js";
 
 /**
@@ -74,7 +74,7 @@ export const itemPicture = ({ image }) => image && h("img", {
 /** In what the second differs from the first: `type tower, memory 256 MB`. */
 export function changes(catalogue, from, to) {
   const differing = rows(catalogue, [from, to]).filter((each) => each.differs && !each.isQuantity);
-  return differing.map((each) => `${label(each.thing)} ${each.cells[1]}`).join(", ");
+  return differing.map(({ thing, raw }) => named(thing, raw[1])).join(", ");
 }
 
 /** What a screen reader says of one option of a question. @param {Row[]} differing @param {number} place */

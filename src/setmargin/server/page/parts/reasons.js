@@ -1,7 +1,7 @@
 /** Reasons in sentences: what was said for a value, what matters, and what would let another one win. */
 
 import { capital, h } from "../dom.js";
-import { amount, isMoney, label, listed, value } from "../format.js";
+import { amount, isMoney, label, listed, named, value } from "../format.js";
 import { text } from "../text.js";
 
 /**
@@ -24,13 +24,16 @@ export function reason(catalogue, quote) {
   const thing = thingOf(catalogue, quote.name);
   const of = quote.quantity && thingOf(catalogue, quote.quantity);
   const [first, ...others] = quote.answers;
+  const what = quote.value === null ? "" : value(thing, quote.value);
   const said = quote.value === null ? saidOfQuantity() : saidOfValue();
   const again = others.length && text.saidAgain(others.length);
   const colon = quote.value === null && quote.kind !== "decided" ? ":" : "";
+  if (what && named(thing, quote.value) === what) {
+    return { about: `${capital(what)}:`, said: [said.slice(what.length + 1).trim(), again].filter(Boolean).join(" ") };
+  }
   return { about: `${capital(label(thing))}${colon}`, said: [said, again].filter(Boolean).join(" ") };
 
   function saidOfValue() {
-    const what = value(thing, quote.value);
     const instead = quote.instead === null ? "" : value(thing, quote.instead);
     const more = of && quote.by !== null ? lessOrMore(of, quote.by) : "";
     if (quote.kind === "must-have") return text.quoteMust(what);
@@ -48,7 +51,7 @@ export function reason(catalogue, quote) {
     if (quote.kind === "decided") return text.quoteDecidedAmount(less, first);
     if (quote.kind !== "gave-up") return text.quoteBetter(less, first);
     const lost = thingOf(catalogue, quote.lost);
-    return text.quoteGaveUp(less, first, text.wish(label(lost), value(lost, quote.instead)));
+    return text.quoteGaveUp(less, first, named(lost, quote.instead));
   }
 }
 

@@ -6,17 +6,21 @@ import { inWords, limitOf, understood, written } from "../rules.js";
 import { text } from "../text.js";
 import { byGroup } from "./option.js";
 
+/** So many attributes are shown at once before the first question; more are folded, so that it stays one short screen. */
+const FEW = 6;
+
 /**
  * A form over all attributes and quantities. `rules()` are the must-haves that it says now; `narrow` lets it show what
  * these leave.
  * @param {import("../api.js").Catalogue} catalogue
  * @param {string[]} rules
  * @param {() => void} [onchange]
+ * @param {{isShort?: boolean}} [form] short: what is not asked for yet is folded where it is much
  * @returns {{
  *   element: HTMLElement, rules: () => string[], narrow: (found: import("../api.js").Possible) => void
  * }}
  */
-export function editor(catalogue, rules, onchange = () => {}) {
+export function editor(catalogue, rules, onchange = () => {}, { isShort = false } = {}) {
   const { wants, others } = understood(rules, catalogue);
   const kept = new Set(others);
   const change = (name, want) => { wants.set(name, { ...wants.get(name), ...want }); onchange(); };
@@ -28,9 +32,16 @@ export function editor(catalogue, rules, onchange = () => {}) {
     others.length > 0 && keptRules(others, kept, catalogue, onchange),
     catalogue.quantities.length > 0 && h("fieldset", null, h("legend", null, text.limits),
       catalogue.quantities.map((thing) => limit(thing, of(thing), (want) => change(thing.name, want), follow(thing)))),
-    byGroup(catalogue, catalogue.attributes.map((thing) => ({ thing }))).map(({ title, members }) =>
+    folded(byGroup(catalogue, catalogue.attributes.map((thing) => ({ thing }))).map(({ title, members }) =>
       h("fieldset", null, h("legend", null, title ?? text.choicesTitle), h("div", { class: "picks" },
-        members.map(({ thing }) => pick(thing, of(thing), (want) => change(thing.name, want), follow(thing)))))));
+        members.map(({ thing }) => pick(thing, of(thing), (want) => change(thing.name, want), follow(thing))))))));
+  /** All other wishes behind one line, unless there is one already. */
+  function folded(fieldsets) {
+    if (!isShort || catalogue.attributes.length <= FEW) return fieldsets;
+    const isOpen = catalogue.attributes.some(({ name }) => wants.has(name));
+    return h("details", { class: "others", open: isOpen }, h("summary", null, h("span", { class: "head" }, text.otherWishes),
+      h("span", { class: "hint" }, catalogue.attributes.map(label).map(capital).join(" · "))), fieldsets);
+  }
   const all = () => [...kept, ...[...wants].flatMap(([name, want]) => written(name, want))];
   const narrow = ({ attributes, quantities }) =>
     [...attributes, ...quantities].forEach((left) => followers.get(left.name)?.(left));
@@ -166,21 +177,38 @@ function span(thing, want, onwant, follow) {
 // Conflicts
 
 /**
- * Why nothing can be built, and a button for each must-have that could go.
+ * Something that the person said, in words: the rules that it stands for, and how to do without it.
+ * @typedef {{words: string, rules: string[], without: () => void}} Said
+ */
+
+/**
+ * Must-haves as what the person said, one by one.
+ * @param {import("../api.js").Catalogue} catalogue @param {string[]} rules @param {(rule: string) => void} onwithout
+ * @returns {Said[]}
+ */
+export const saidRules = (catalogue, rules, onwithout) =>
+  rules.map((rule) => ({ words: inWords(rule, catalogue), rules: [rule], without: () => onwithout(rule) }));
+
+/**
+ * Why nothing can be built, and a button for each thing said that could go.
  * @param {import("../api.js").Problem} problem
  * @param {import("../api.js").Catalogue} catalogue
- * @param {string[]} mine the must-haves that the person asked for
- * @param {(rule: string) => void} onwithout
+ * @param {Said[]} said what the person asked for
  */
-export function conflict(problem, catalogue, mine, onwithout) {
-  const wanted = problem.conflict.filter((rule) => mine.includes(rule));
-  const given = problem.conflict.filter((rule) => !mine.includes(rule));
+export function conflict(problem, catalogue, said) {
+  const wanted = said.filter(({ rules }) => rules.some((rule) => problem.conflict.includes(rule)));
+  const given = problem.conflict.filter((rule) => !wanted.some(({ rules }) => rules.includes(rule)));
   return h("div", { class: "conflict", role: "alert" },
     h("h3", null, text.impossibleTitle(problem.conflict.length)),
     wanted.length === 0 && h("p", null, problem.message),
     given.length > 0 && h("p", { class: "given" }, text.impossibleRules),
-    given.length > 0 && h("ul", { class: "rules" }, given.map((rule) => h("li", null, h("code", null, rule)))),
+    given.length > 0 && h("ul", { class: "rules" }, given.map((rule) => h("li", null, lawOf(rule, catalogue)))),
     wanted.length > 1 && h("p", null, text.impossibleCure),
-    h("div", { class: "cures" }, wanted.map((rule) =>
-      button("", () => onwithout(rule), null, text.without(inWords(rule, catalogue))))));
+    h("div", { class: "cures" }, wanted.map(({ words, without }) => button("", without, null, text.without(words)))));
+}
+
+/** In words where it is simple, else as the catalogue writes it. */
+function lawOf(rule, catalogue) {
+  const words = inWords(rule, catalogue);
+  return words === rule ? h("code", null, rule) : words;
 }

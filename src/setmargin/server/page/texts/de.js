@@ -78,6 +78,7 @@ export const text = {
   atMost: "höchstens",
   atLeast: "mindestens",
   choicesTitle: "Merkmale",
+  otherWishes: "Noch etwas anderes",
   any: "egal",
   noLimit: "egal",
   from: "von",
@@ -164,7 +165,7 @@ export const text = {
   butWith: (/** @type {number} */ number, /** @type {string} */ name) => `Vorschlag ${number}, aber ${name}:`,
   alter: "ändern",
   takeAndChange: (/** @type {number} */ number) => `Lieber Vorschlag ${number}, mit einer Änderung`,
-  hintWish: "Wähle einen und sag dann, was anders sein soll; oder tippe gleich darauf.",
+  hintWish: "Wähle einen, oder tippe auf das, was anders sein soll.",
   hintReason: "Wähle einen, oder tippe auf das, was den Ausschlag gab: Das sagt auch, warum.",
   notedReason: (/** @type {number} */ number, /** @type {string} */ name) => `Notiert: Vorschlag ${number}, wegen ${name}.`,
   notedWish: (/** @type {number} */ number, /** @type {string} */ what) => `Notiert: Vorschlag ${number}, aber ${what}.`,
@@ -291,7 +292,7 @@ export const text = {
   quoteDecidedAmount: (/** @type {string} */ less, /** @type {number} */ question) =>
     `gab in Frage ${question} den Ausschlag: Du hast genommen, was ${less} war.`,
   quoteGaveUp: (/** @type {string} */ less, /** @type {number} */ question, /** @type {string} */ lost) =>
-    `In Frage ${question} hast du genommen, was ${less} war, und verzichtet auf: ${lost}.`,
+    `In Frage ${question} hast du genommen, was ${less} war, statt: ${lost}.`,
   quoteBetter: (/** @type {string} */ less, /** @type {number} */ question) =>
     `In Frage ${question} hast du genommen, was ${less} war.`,
   saidAgain: (/** @type {number} */ more) => `(Und noch ${times(more)}.)`,

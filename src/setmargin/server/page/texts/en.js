@@ -77,6 +77,7 @@ export const text = {
   atMost: "at most",
   atLeast: "at least",
   choicesTitle: "Choices",
+  otherWishes: "Something else",
   any: "any",
   noLimit: "no limit",
   from: "from",
@@ -163,7 +164,7 @@ export const text = {
   butWith: (/** @type {number} */ number, /** @type {string} */ name) => `Option ${number}, but ${name}:`,
   alter: "change",
   takeAndChange: (/** @type {number} */ number) => `Rather option ${number}, with something changed`,
-  hintWish: "Choose one, then say what to change; or tap what should be different about one.",
+  hintWish: "Choose one, or tap a value that should be different.",
   hintReason: "Choose one, or tap the value that decided: that says why, too.",
   notedReason: (/** @type {number} */ number, /** @type {string} */ name) => `Noted: option ${number}, because of ${name}.`,
   notedWish: (/** @type {number} */ number, /** @type {string} */ what) => `Noted: option ${number}, but ${what}.`,
@@ -290,7 +291,7 @@ export const text = {
   quoteDecidedAmount: (/** @type {string} */ less, /** @type {number} */ question) =>
     `decided in question ${question}: you took what was ${less}.`,
   quoteGaveUp: (/** @type {string} */ less, /** @type {number} */ question, /** @type {string} */ lost) =>
-    `in question ${question} you took what was ${less}, and did without ${lost}.`,
+    `in question ${question} you took what was ${less}, instead of ${lost}.`,
   quoteBetter: (/** @type {string} */ less, /** @type {number} */ question) =>
     `in question ${question} you took what was ${less}.`,
   saidAgain: (/** @type {number} */ more) => `(And ${more === 1 ? "once" : times(more)} more.)`,

@@ -5,7 +5,7 @@ import { questionAt } from "../base.js";
 import { button, freshId, h } from "../dom.js";
 import { busy, frame } from "../frame.js";
 import { narrowing } from "../parts/narrowing.js";
-import { conflict, editor } from "../parts/wants.js";
+import { conflict, editor, saidRules } from "../parts/wants.js";
 import { go, visit } from "../router.js";
 import { begin } from "../session.js";
 import { text } from "../text.js";
@@ -48,7 +48,8 @@ function draw(about, wish, still) {
   const left = h("p", { class: "small remain", role: "status" });
   const way = { ...wish };
   const opening = new Map(Object.entries(history.state?.opening ?? {}));
-  let form = editor(about, given(), () => told());
+  const fill = (wanted) => editor(about, wanted, () => told(), { isShort: true });
+  let form = fill(given());
   const rules = () => [...new Set([...form.rules(), ...requiredBy(about, opening)])];
   const count = ({ configurations: many, ...found }) => {
     form.narrow(found);
@@ -64,12 +65,17 @@ function draw(about, wish, still) {
     narrow();
   };
   const without = (rule) => {
-    const next = editor(about, form.rules().filter((each) => each !== rule), () => told());
+    const next = fill(form.rules().filter((each) => each !== rule));
     form.element.replaceWith(next.element);
     form = next;
     told();
     start();
   };
+  const questions = (about.opening ?? []).map((question) => openingQuestion(question, opening, () => told()));
+  const saidFirst = () => questions.flatMap(({ answer, drop }) => {
+    const { title, require: rules } = answer() ?? { title: "", require: [] };
+    return rules.length ? [{ words: title, rules, without: () => { drop(); start(); } }] : [];
+  });
   const start = async () => {
     const ready = busy();
     submit.disabled = true;
@@ -82,7 +88,8 @@ function draw(about, wish, still) {
       await go(questionAt(state.id));
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "impossible") throw error;
-      trouble.replaceChildren(conflict(error, about, form.rules(), without));
+      const said = [...saidRules(about, form.rules(), without), ...saidFirst()];
+      trouble.replaceChildren(conflict(error, about, said));
       trouble.scrollIntoView({ block: "nearest" });
     } finally {
       ready();
@@ -92,7 +99,7 @@ function draw(about, wish, still) {
   told();
   page.show(h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); start(); } },
     h("header", { class: "lead" }, h("h1", null, title), h("p", null, about.description)),
-    (about.opening ?? []).map((question) => openingQuestion(question, opening, told)),
+    questions.map(({ element }) => element),
     h("section", { class: "must" },
       h("h2", null, text.mustHavesTitle), h("p", { class: "small" }, text.mustHavesLead), form.element),
     h("details", { class: "settings" }, h("summary", null, text.settings), h("div", { class: "ways" },
@@ -103,12 +110,14 @@ function draw(about, wish, still) {
 
 /** What the answers to opening questions ask for. */
 function requiredBy(about, opening) {
-  const said = (about.opening ?? []).map(({ id, answers }) => answers.find((each) => each.id === opening.get(id)));
-  return said.flatMap((each) => each?.require ?? []);
+  return (about.opening ?? []).flatMap((question) => answerTo(question, opening)?.require ?? []);
 }
 
+const answerTo = ({ id, answers }, opening) => answers.find((each) => each.id === opening.get(id));
+
 /** One question before the first comparison: a tap answers it, another one takes that back. */
-function openingQuestion({ id, title, help, answers }, opening, onchange) {
+function openingQuestion(question, opening, onchange) {
+  const { id, title, help, answers } = question;
   const choose = (answer) => {
     if (opening.get(id) === answer) opening.delete(id);
     else opening.set(id, answer);
@@ -122,8 +131,10 @@ function openingQuestion({ id, title, help, answers }, opening, onchange) {
     each.setAttribute("aria-pressed", String(opening.get(id) === each.dataset.id)));
   mark();
   const name = freshId("opening");
-  return h("section", { class: "opening", role: "group", "aria-labelledby": name },
+  const element = h("section", { class: "opening", role: "group", "aria-labelledby": name },
     h("h2", { id: name }, title), help && h("p", { class: "small" }, help), h("div", { class: "opening-answers" }, buttons));
+  const drop = () => { opening.delete(id); mark(); onchange(); };
+  return { element, answer: () => answerTo(question, opening), drop };
 }
 
 function sizes(size, onsize) {

@@ -6,7 +6,7 @@ import { busy } from "../frame.js";
 import { notice } from "../notices.js";
 import { open } from "../parts/dialog.js";
 import { narrowing } from "../parts/narrowing.js";
-import { conflict, editor } from "../parts/wants.js";
+import { conflict, editor, saidRules } from "../parts/wants.js";
 import { changeMustHaves } from "../session.js";
 import { text } from "../text.js";
 
@@ -33,7 +33,7 @@ export function showMustHaves(about, given, onchange) {
       dialog.close();
     } catch (error) {
       if (!(error instanceof Problem) || !["impossible", "validation"].includes(error.kind)) throw error;
-      trouble.replaceChildren(conflict(error, about, form.rules(), without));
+      trouble.replaceChildren(conflict(error, about, saidRules(about, form.rules(), without)));
       trouble.scrollIntoView({ block: "nearest" });
     } finally {
       ready();

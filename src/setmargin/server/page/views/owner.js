@@ -10,6 +10,7 @@ import { deleting } from "../parts/deleting.js";
 import { funnel, refusedMost, stops, takenMost, takenValues, wanted } from "../parts/people.js";
 import { whoIsTold } from "../parts/told.js";
 import { visit } from "../router.js";
+import { notedNone } from "../shop.js";
 import { text } from "../text.js";
 
 const STORED = "setmargin.token";
@@ -18,6 +19,7 @@ const UNSEEN = [30, 90, 365];
 const A_DAY = 86_400_000;
 
 export async function showOwner() {
+  notedNone();
   const token = sessionStorage.getItem(STORED);
   if (token) await showSummary(token, null);
   else ask();
@@ -49,6 +51,7 @@ async function showSummary(token, days) {
     const [found, known, { catalogues: offers }, others] = await asked;
     sessionStorage.setItem(STORED, token);
     const described = await describe(found.catalogues, offers);
+    notedNone();
     if (still()) draw(found, { known, offers, described, others }, token, days);
   } catch (error) {
     if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;

@@ -69,7 +69,7 @@ class Outcome {
       h("h1", null, state.finished ? text.taken : text.suits), h("p", { class: "sure" }, lead(state, result)),
       result.answers.length > 0 && h("p", { class: "matters" }, mattersWords(result.matters, this.labelled)),
       undo || (!state.finished && h("p", { class: "small hint" }, text.changeHint)),
-      itemCard(option), shown, h("div", { class: "actions" }, this.nextSteps()));
+      state.finished && itemCard(option), shown, h("div", { class: "actions" }, this.nextSteps()));
   }
 
   nextSteps() {
@@ -99,7 +99,7 @@ class Outcome {
   secondLook() {
     const surprising = this.result.answers.filter((each) => each.surprising);
     if (!surprising.length) return null;
-    return section("second", text.secondTitle, text.surprising, this.list(surprising));
+    return section("second", text.secondTitle, text.surprising, this.list(surprising, { isFolded: true }));
   }
 
   details() {
@@ -118,13 +118,13 @@ class Outcome {
         h("summary", null, text.answersOf(answers.length)), h("p", { class: "small" }, text.answersLead), this.list(others)));
   }
 
-  list(answers) {
+  list(answers, form) {
     const acts = (given, answer, panel) => ({
       onchange: () => this.change(given, answer),
       onleave: () => { panel.hidden = true; byId(`answer-${given.number}`)?.focus(); },
     });
     return answerList(this.about, answers, (given, answer, panel) =>
-      lookAt(this.about, this.state, given, answer, panel, acts(given, answer, panel)));
+      lookAt(this.about, this.state, given, answer, panel, acts(given, answer, panel)), form);
   }
 
   keep() {
@@ -243,8 +243,7 @@ function section(kind, title, lead, ...children) {
 
 function showAnswer(number) {
   const line = byId(`answer-${number}`);
-  const fold = line?.closest("details");
-  if (fold) fold.open = true;
+  for (const fold of [line?.closest("details"), line?.querySelector("details")]) if (fold) fold.open = true;
   line?.scrollIntoView({ block: "center" });
   line?.focus({ preventScroll: true });
 }
