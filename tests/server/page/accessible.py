@@ -12,8 +12,8 @@ SETTLED = """() => {
   window.quietFrames = document.getAnimations().some(fades) ? 0 : (window.quietFrames ?? 0) + 1;
   return window.quietFrames > 3;
 }"""
-"""Colours fade, and what inherits one may begin when that ends; half-way there is no contrast to judge. Frames are looked
-at one by one: the promise that an animation ends is sometimes never kept."""
+"""Colours fade, and what inherits one may begin when that ends; half-way there is no contrast to judge. Frames are
+looked at one by one: the promise that an animation ends is sometimes never kept."""
 GRAVE = {"serious", "critical"}
 
 
