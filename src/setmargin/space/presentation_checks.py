@@ -102,6 +102,23 @@ def missing_translations(presentation: Presentation) -> dict[str, list[str]]:
     return found
 
 
+def the_same_in_all(space: Space) -> list[str]:
+    """Names and words that have no text although there are several languages: everybody reads them as they are."""
+    seen = space.presentation
+    if len(seen.languages) < 2:
+        return []
+    found = [name for name in space.things if not seen.of(name).title]
+    for attribute in space.attributes:
+        words = [
+            value
+            for value in attribute.values
+            if isinstance(value, str) and not seen.of_value(attribute.name, value).title
+        ]
+        if words:
+            found.append(f"{attribute.name} = {', '.join(words)}")
+    return found
+
+
 def _all_words(presentation: Presentation) -> Iterable[tuple[str, dict[str, str]]]:
     parts: list[tuple[str, object]] = [("theme", presentation.theme), ("action", presentation.action)]
     parts += [(f"group {number}", each) for number, each in enumerate(presentation.groups, 1)]

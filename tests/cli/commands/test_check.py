@@ -247,6 +247,7 @@ def test_answers_that_exclude_each_other_and_missing_translations_are_told(shell
     found = shell("check", str(file), "--json").document["presentation"]
     assert found["impossible_openings"] == [{"size": "small", "look": "blue"}]
     assert found["missing_translations"]["de"][0] == "opening size: title"
+    assert "size = small, large" in found["the_same_in_all"]
     assert "nothing can be built for whoever answers small (size) with blue (look)" in " ".join(
         shell("check", str(file)).out.split()
     )

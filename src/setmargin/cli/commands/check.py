@@ -202,7 +202,7 @@ def describe_prior(catalogue: str, space: Space) -> dict[str, Any] | None:
 
 def describe_presentation(catalogue: str, space: Space) -> dict[str, Any] | None:
     """What people see; raises CatalogueError for an opening answer with which nothing can be built."""
-    from setmargin.space.presentation_checks import missing_translations
+    from setmargin.space.presentation_checks import missing_translations, the_same_in_all
 
     seen = space.presentation
     if not seen:
@@ -211,6 +211,7 @@ def describe_presentation(catalogue: str, space: Space) -> dict[str, Any] | None
     return {
         "languages": list(seen.languages),
         "missing_translations": missing_translations(seen),
+        "the_same_in_all": the_same_in_all(space),
         "images": {"count": len(images), "bytes": sum(len(image.content) for image in images)},
         "groups": len(seen.groups),
         "theme": seen.theme is not None,

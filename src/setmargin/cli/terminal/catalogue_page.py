@@ -159,6 +159,7 @@ def _presentation(seen: Data | None) -> list[tuple[str, str]]:
     lines += [("groups", f"{seen['groups']:,}" if seen["groups"] else "")]
     lines += [(f"opening: {name}", ", ".join(answers)) for name, answers in seen["opening"].items()]
     lines += [(f"not in {language}", _some(missing)) for language, missing in translations.items()]
+    lines += [("the same in all", _some(seen["the_same_in_all"]))]
     said = [name for name in ("theme", "action") if seen[name]]
     return [(name, text) for name, text in [*lines, ("also", ", ".join(said))] if text]
 
