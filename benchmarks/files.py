@@ -6,19 +6,17 @@ once everything was imported.
 
 from __future__ import annotations
 
-import resource
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from multiprocessing import get_context
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 
 from benchmarks.cars import TABLES, car
-from benchmarks.timing import Disagreement, Grid, Report, Say, short
+from benchmarks.timing import Disagreement, Grid, Report, Say, most_memory, short
 from setmargin import Interview, Space, Table, dumps, loads, oracle_for
 from setmargin.space.document import from_document
 from setmargin.space.text import show as quoted
@@ -67,7 +65,7 @@ def run(quick: bool, say: Say) -> Report:
 
 def measured(name: str, plain_rows: int, *, tables: int = TABLES) -> Measured:
     """One case, from its text to the first question."""
-    before = _memory()
+    before = most_memory()
     space, rows = _space(name, plain_rows, tables)
     text = dumps(space)
     began = process_time()
@@ -85,7 +83,7 @@ def measured(name: str, plain_rows: int, *, tables: int = TABLES) -> Measured:
     Interview(again, seed=1).ask()
     first = process_time() - began
     size = len(text.encode()) / 1e6
-    memory = _memory() - before
+    memory = most_memory() - before
     return Measured(name, rows, size, read, write, compiled, oracle.report.arcs, oracle.count(), first, memory)
 
 
@@ -111,15 +109,6 @@ def _as_rule(table: dict[str, Any], values: dict[str, list[str]]) -> str:
         named = zip(map(quoted, table["allow"]), listed, strict=True)
         rows.append("(" + " and ".join(f"{name} in {{{', '.join(map(quoted, cell))}}}" for name, cell in named) + ")")
     return " or ".join(rows)
-
-
-def _memory() -> float:
-    """The most that this process had, in megabytes; what `getrusage` tells begins with that of its parent."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM:"))
-    return int(line.split()[1]) / 1000
 
 
 def grid(found: list[Measured]) -> Grid:

@@ -8,14 +8,14 @@ people, answering, packing results) counts as lost.
 from __future__ import annotations
 
 import json
-import resource
+import os
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks.timing import Grid, Report, Say
+from benchmarks.timing import Grid, Report, Say, most_memory
 
 JOBS = 2
 SIZES = (250, 500, 1000)
@@ -104,9 +104,9 @@ def main(trials: int, folder: str) -> Measured:
     worked = sum(step.seconds for step in run_experiment(grid, folder, jobs=JOBS))
     wall = perf_counter() - began
     get_reusable_executor().shutdown(wait=True)  # so that the workers' time is known
-    mine, theirs = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    cpu = mine.ru_utime + mine.ru_stime + theirs.ru_utime + theirs.ru_stime
-    return Measured(len(grid), wall, worked, cpu, mine.ru_maxrss / 1024)
+    used = os.times()
+    cpu = used.user + used.system + used.children_user + used.children_system
+    return Measured(len(grid), wall, worked, cpu, most_memory())
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ same list, and both have to find items that are worth the same.
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -18,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.answers_cases import SEED, STOP, TALKING, Case, interview_one
-from benchmarks.timing import Disagreement, Grid, Report, Say
+from benchmarks.timing import Disagreement, Grid, Report, Say, most_memory
 from setmargin import Attribute, Items, Quantity, Space
 from setmargin.arrays import Floats
 from setmargin.experiments.people import draw_people
@@ -103,7 +102,7 @@ def laptops(count: int, seed: int = 1) -> Space:
 
 def measured(count: int, people: int) -> ListMeasured:
     """All of one list, in this process."""
-    before, began = _megabytes(), process_time()
+    before, began = most_memory(), process_time()
     space = laptops(count)
     made = process_time() - began
     began = process_time()
@@ -113,7 +112,7 @@ def measured(count: int, people: int) -> ListMeasured:
     engine = items_engine_for(space)
     scan, worth = _timed(engine, space, weights)
     outcomes = {family: _asked(space, family, people) for family in FAMILIES}
-    megabytes = _megabytes() - before
+    megabytes = most_memory() - before
     diagram, ready = None, None
     began = process_time()
     try:
@@ -139,10 +138,6 @@ def measured(count: int, people: int) -> ListMeasured:
         float(np.quantile(milliseconds, 0.95)),
         {family: each[1] for family, each in outcomes.items()},
     )
-
-
-def _megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _timed(engine: Any, space: Space, weights: Floats) -> tuple[float, Floats]:

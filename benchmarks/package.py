@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -165,5 +165,9 @@ def starts(rounds: int, *, warm: bool = True) -> dict[str, list[tuple[float, flo
 
 def _worked() -> float:
     """Processor seconds of all programs that were started here and have ended."""
+    if sys.platform == "win32":
+        return math.nan  # nobody counts it there
+    import resource  # finer than `os.times`
+
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

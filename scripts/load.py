@@ -57,7 +57,6 @@ LOOKS, CHANGES_MIND, WANTS_MORE = 0.05, 0.03, 0.02
 LEAVES = 0.08
 """How likely a person has had enough after an answer: about 12 answers each."""
 HITS, MISSES = (f"setmargin_work_ready_{kind}_total" for kind in ("hits", "misses"))
-TICKS = os.sysconf("SC_CLK_TCK")
 ATTACKER = "127.99.0.1"
 CHEAP_REQUESTS = 1000
 ATTACK_SECONDS = 0.5
@@ -314,13 +313,13 @@ class Ticks:
         """Of the server with this number, of the people, who are this process, and of everybody on the machine."""
         busy = Path("/proc/stat").read_text().splitlines()[0].split()[1:]
         idle = {3, 4}  # idle, and waiting for a disk; what guests use counts as user already
-        machine = sum(int(each) for place, each in enumerate(busy[:8]) if place not in idle) / TICKS
+        machine = sum(int(each) for place, each in enumerate(busy[:8]) if place not in idle) / os.sysconf("SC_CLK_TCK")
         return cls(_used(pid), sum(map(_used, _children(pid))), _used(os.getpid()), machine)
 
 
 def _used(pid: int) -> float:
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[11:13]
-    return (int(user) + int(system)) / TICKS
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def processor_of(before: Ticks, after: Ticks, *, seconds: float, answers: int) -> Processor:

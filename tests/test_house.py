@@ -9,7 +9,9 @@ from pathlib import Path
 
 from setmargin.strategies.registry import _HERE as STRATEGIES
 
-SOURCE = Path(__file__).parents[1] / "src" / "setmargin"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "setmargin"
+UNIX_ALONE = {"curses", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 
 
 @cache
@@ -59,3 +61,17 @@ def test_no_test_imports_another() -> None:
     ]
     assert len(tests) > 100
     assert not imported
+
+
+def test_nothing_imports_at_once_what_is_only_on_unix() -> None:
+    files = [path for room in ("src", "tests", "benchmarks", "scripts") for path in (ROOT / room).rglob("*.py")]
+    imported = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in files
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
+        if name in UNIX_ALONE
+    ]
+    assert len(files) > 500
+    assert not imported, "import it in the function that uses it, where the system has it"

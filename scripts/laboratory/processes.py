@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -13,12 +12,16 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
 from scripts.laboratory.namespaces import NETWORK
 from scripts.laboratory.proxy import HOST
 from scripts.orphans import ending_with_us
+
+if TYPE_CHECKING:
+    import pwd
 
 TOP = Path(__file__).parents[2]
 START_SECONDS = 90.0
@@ -42,8 +45,10 @@ def binaries() -> Path:
 
 def ordinary_user() -> pwd.struct_passwd | None:
     """Who runs the database: PostgreSQL refuses root. None: whoever we are."""
-    if os.getuid() != 0:
+    if sys.platform == "win32" or os.getuid() != 0:
         return None
+    import pwd
+
     for name in ("postgres", "nobody"):
         with suppress(KeyError):
             return pwd.getpwnam(name)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import pwd
 import random
 import time
 from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scripts.laboratory.disk import Disk, NoShim, compile_shim
 from scripts.laboratory.history import Database, read_postgresql, read_sqlite
@@ -23,6 +23,9 @@ from setmargin.server.settings import TOKEN_VARIABLE
 from setmargin.server.store import Store
 from setmargin.server.webhooks import SECRET_VARIABLE
 from setmargin.threads import ONE_THREAD
+
+if TYPE_CHECKING:
+    import pwd
 
 AGAIN_SECONDS = 1.0
 """Between two starts of a process that ended at once."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import signal
 import subprocess
 import tempfile
@@ -11,13 +10,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import LiteralString
+from typing import TYPE_CHECKING, LiteralString
 
 import psycopg
 from psycopg import sql
 from scripts.laboratory.processes import NoPostgres as NoPostgres
 from scripts.laboratory.processes import binaries, ordinary_user
 from scripts.orphans import ending_with_us
+
+if TYPE_CHECKING:
+    import pwd
 
 QUICK = (
     "client_min_messages=warning",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -303,7 +304,7 @@ def _results(pool: AbstractContextManager[Parallel], calls: Iterable[Any]) -> It
 @contextmanager
 def _deaf_children() -> Iterator[None]:
     """Processes started here do not hear Ctrl-C, which is for this one: it ends them. It hears a moment later."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -225,6 +224,7 @@ sys.stdin.readline()
 
 
 def test_a_crowd_that_says_nothing_does_not_keep_others_out(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="only Unix limits the files of a process")
     few = 300  # files; the crowd comes with more connections than that
 
     def limit_files() -> None:

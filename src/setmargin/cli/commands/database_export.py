@@ -68,7 +68,7 @@ def export_table(
     tables, and no key to anything. Parquet needs polars: setmargin[experiments].
     """
     form = form or _form_of(file)
-    if gently:
+    if gently and sys.platform != "win32":
         with suppress(OSError):
             os.nice(GENTLE)
     with existing(database) as store:

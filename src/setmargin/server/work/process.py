@@ -238,7 +238,7 @@ def _ending_itself(seconds: float | None) -> Iterator[None]:
         yield
         return
     with time_limit(seconds):
-        if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+        if sys.platform == "win32" or current_thread() is not main_thread():
             yield
             return
         before = signal.signal(signal.SIGALRM, _time_is_up)
