@@ -20,6 +20,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from setmargin.late_imports import late_names
+
 if TYPE_CHECKING:
     from setmargin import experiments, laws
     from setmargin.answers import Answer, Change, Choice, Comparisons, NoDifference, Outcome, Question, Ranking, Skip
@@ -108,7 +110,7 @@ _HOMES = {
     "strategies.registry": "list_strategies make_strategy register",
     "strategies.setmargin.strategy": "SetMargin",
 }
-_HOME = {name: f"setmargin.{module}" for module, names in _HOMES.items() for name in names.split()}
+_late = late_names(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
@@ -118,9 +120,7 @@ def __getattr__(name: str) -> Any:
         return version("setmargin")
     if name in ("experiments", "laws"):
         return import_module(f"setmargin.{name}")
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'setmargin' has no attribute {name!r}")
+    return _late(name)
 
 
 def __dir__() -> list[str]:

@@ -16,6 +16,7 @@ SetmarginError
 ├── PeopleError             simulated people that cannot be drawn or read
 ├── ChoicesError            choice data that cannot be read, or are too few to be scored
 ├── ExperimentError         an experiment that cannot be run to its end, or whose records cannot be read
+├── PackageMissing          a package that an extra brings is not installed
 └── SolverError             a solver failed
     ├── SolverMissing       the solver is not installed, or has no licence
     ├── ModelInfeasible     the model has no solution
@@ -125,6 +126,10 @@ class ChoicesError(SetmarginError):
 
 class ExperimentError(SetmarginError):
     """An experiment that cannot be run to its end, or whose records cannot be read."""
+
+
+class PackageMissing(SetmarginError, ImportError):
+    """A package that an extra brings is not installed."""
 
 
 class SolverError(SetmarginError):

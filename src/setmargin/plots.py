@@ -17,9 +17,9 @@ import numpy as np
 
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
-from setmargin.experiments.records import import_extra
 from setmargin.experiments.summary import Results
 from setmargin.interview.explain import Explanation
+from setmargin.late_imports import import_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

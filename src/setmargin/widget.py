@@ -15,9 +15,9 @@ from typing import Any
 
 from setmargin.answers import Change, NoDifference, Question
 from setmargin.errors import SetmarginError
-from setmargin.experiments.records import import_extra
 from setmargin.html import heading
 from setmargin.interview.interview import Interview
+from setmargin.late_imports import import_extra
 from setmargin.strategies.shared.changes import changes_of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from setmargin.client import AsyncClient, Client, ClientError
-from setmargin.errors import OptionError
+from setmargin.errors import OptionError, PackageMissing
 from tests.server.api.calling import TOKEN
 from tests.server.api.listening import BadLine
 
@@ -90,7 +90,7 @@ def test_a_refusal_is_an_error_with_reason_cure_and_conflict(line: BadLine, monk
 
 def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(OptionError, match=r"httpx is missing; install setmargin\[async\]"):
+    with pytest.raises(PackageMissing, match=r"httpx is not installed; pip install 'setmargin\[async\]'"):
         AsyncClient("http://127.0.0.1:1")
 
 

@@ -12,7 +12,7 @@ from setmargin import experiments
 
 def test_every_public_name_is_there() -> None:
     assert all(getattr(experiments, name) is not None for name in experiments.__all__)
-    assert set(dir(experiments)) == set(experiments.__all__) == set(experiments._HOME)
+    assert set(dir(experiments)) == set(experiments.__all__)
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         experiments.simulat  # noqa: B018
 

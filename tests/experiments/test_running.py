@@ -14,11 +14,11 @@ import polars as pl
 import pytest
 from joblib import delayed
 
-from setmargin.errors import ExperimentError, OptionError
+from setmargin.errors import ExperimentError, OptionError, PackageMissing
 from setmargin.experiments import Record, collect, compare, running, simulate
 from setmargin.experiments.grid import Experiment, Trial, make_grid
 from setmargin.experiments.people import Person, draw_people
-from setmargin.experiments.records import SECONDS, file_of, import_extra, read_records
+from setmargin.experiments.records import SECONDS, file_of, read_records
 from setmargin.experiments.running import local_pool, run_experiment
 from setmargin.space.catalogue import load
 from setmargin.strategies.registry import make_strategy
@@ -130,18 +130,11 @@ def test_impossible_numbers_of_jobs_are_refused_at_once(tmp_path: Path, jobs: in
         run_experiment(experiment(), tmp_path, jobs=jobs)
 
 
-@pytest.mark.parametrize(("package", "extra"), [("polars", "experiments"), ("distributed", "cluster")])
-def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch, package: str, extra: str) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ExperimentError, match=rf"{package} is not installed; pip install 'setmargin\[{extra}\]'"):
-        import_extra(package)
-
-
 def test_a_cluster_without_its_package_is_refused_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ExperimentError, match="distributed is not installed"):
+    with pytest.raises(PackageMissing, match="distributed is not installed"):
         run_experiment(experiment(), tmp_path, cluster="tcp://127.0.0.1:1")
     assert not list(tmp_path.iterdir())
 

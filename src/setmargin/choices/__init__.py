@@ -12,8 +12,9 @@ Each name is imported when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from setmargin.late_imports import late_names
 
 if TYPE_CHECKING:
     from setmargin.choices.data import Choices, ChoiceTask, Respondent, read_choices
@@ -48,20 +49,16 @@ __all__ = [
     "usual_models",
 ]
 
-_HOMES = {
-    "data": "Choices ChoiceTask Respondent read_choices",
-    "models": "Chance ChoiceModel HierarchicalLogit PooledLogit RidgeLogit usual_models",
-    "scoring": "ModelScore Reliability score_models",
-    "strategies": "StrategyModel",
-    "study": "Study make_study",
-}
-_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = late_names(
+    __name__,
+    {
+        "data": "Choices ChoiceTask Respondent read_choices",
+        "models": "Chance ChoiceModel HierarchicalLogit PooledLogit RidgeLogit usual_models",
+        "scoring": "ModelScore Reliability score_models",
+        "strategies": "StrategyModel",
+        "study": "Study make_study",
+    },
+)
 
 
 def __dir__() -> list[str]:

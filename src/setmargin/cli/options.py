@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from setmargin.errors import InfeasibleSpace, OptionError
+from setmargin.late_imports import import_extra
 
 if TYPE_CHECKING:
     from setmargin.space.space import Space
@@ -55,13 +56,8 @@ DEFAULT = "bayes"
 
 def check_web() -> None:
     """Say what is missing for a server, its database included."""
-    try:
-        import fastapi  # noqa: F401
-        import prometheus_client  # noqa: F401
-        import sqlalchemy  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise OptionError(f"{error.name} is missing; install setmargin[web]") from None
+    for package in ("fastapi", "prometheus_client", "sqlalchemy", "uvicorn"):
+        import_extra(package)
 
 
 # Options of strategies

@@ -21,7 +21,6 @@ from setmargin.errors import SetmarginError
 from setmargin.experiments.grid import Experiment
 from setmargin.experiments.records import (
     experiment_number,
-    import_extra,
     part_of,
     read_records,
     record_file,
@@ -43,6 +42,7 @@ from setmargin.experiments.summary import (
     summarise_settings,
 )
 from setmargin.experiments.trial import KeptRecord, Record
+from setmargin.late_imports import import_extra
 
 if TYPE_CHECKING:
     import polars as pl

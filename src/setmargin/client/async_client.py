@@ -10,7 +10,7 @@ from setmargin.client import calls
 from setmargin.client.calls import ApiCall, named_after
 from setmargin.client.sending import API, RETRIES, Attempts, HttpReply, HttpRequest, request_of, server_address
 from setmargin.documents import Question, State
-from setmargin.errors import OptionError
+from setmargin.late_imports import import_extra
 
 if TYPE_CHECKING:
     from httpx import AsyncClient as Connections
@@ -114,11 +114,8 @@ class AsyncClient:
 
 
 def _connections(origin: str, timeout: float) -> Connections:
-    try:
-        from httpx import AsyncClient as Connections
-    except ModuleNotFoundError:
-        raise OptionError("httpx is missing; install setmargin[async]") from None
-    return Connections(base_url=origin, timeout=timeout)
+    connections: Connections = import_extra("httpx").AsyncClient(base_url=origin, timeout=timeout)
+    return connections
 
 
 def _changed(

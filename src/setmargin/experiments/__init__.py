@@ -21,8 +21,9 @@ when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from setmargin.late_imports import late_names
 
 if TYPE_CHECKING:
     from setmargin.experiments.figures.drawing import draw
@@ -88,30 +89,26 @@ __all__ = [
     "write_report",
 ]
 
-_HOMES = {
-    "figures.drawing": "draw",
-    "grid": "Experiment make_grid",
-    "grid_file": "read_grid",
-    "paper": "paper_experiment",
-    "people": "Person draw_people",
-    "people_file": "read_people",
-    "records": "read_records scan_records",
-    "report": "write_report",
-    "responses": "Response ResponseModel",
-    "running": "ExperimentStep compare interview_people run_experiment simulate",
-    "setting": "Setting",
-    "summary": "Comparison Milestone Point Results SettingSummary SimulationSummary collect curve summarise "
-    "summarise_settings",
-    "together": "interview_together",
-    "trial": "FINISHED Record is_last run_trial",
-}
-_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = late_names(
+    __name__,
+    {
+        "figures.drawing": "draw",
+        "grid": "Experiment make_grid",
+        "grid_file": "read_grid",
+        "paper": "paper_experiment",
+        "people": "Person draw_people",
+        "people_file": "read_people",
+        "records": "read_records scan_records",
+        "report": "write_report",
+        "responses": "Response ResponseModel",
+        "running": "ExperimentStep compare interview_people run_experiment simulate",
+        "setting": "Setting",
+        "summary": "Comparison Milestone Point Results SettingSummary SimulationSummary collect curve summarise "
+        "summarise_settings",
+        "together": "interview_together",
+        "trial": "FINISHED Record is_last run_trial",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from joblib import Parallel, parallel_config
 
 from setmargin.errors import ExperimentError
-from setmargin.experiments.records import import_extra
+from setmargin.late_imports import import_extra
 
 PATIENCE = 10
 """Seconds until a scheduler that does not answer, or that has no workers, is given up."""

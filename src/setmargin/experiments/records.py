@@ -18,7 +18,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,20 +27,10 @@ from setmargin.experiments.grid import Experiment, Trial
 from setmargin.experiments.setting import OTHERS, Setting
 from setmargin.experiments.trial import FINISHED, KeptRecord, Record
 from setmargin.files import write_whole
+from setmargin.late_imports import import_extra
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-EXTRAS = {"polars": "experiments", "matplotlib": "experiments", "distributed": "cluster", "ipywidgets": "notebook"}
-
-
-def import_extra(package: str) -> Any:
-    """The package, or an error that says how to get it."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise ExperimentError(f"{package} is not installed; pip install 'setmargin[{EXTRAS[package]}]'") from None
 
 
 COLUMNS = {

@@ -26,10 +26,11 @@ from setmargin.errors import ExperimentError, OptionError
 from setmargin.experiments.cluster import cluster_pool
 from setmargin.experiments.grid import Experiment, Trial, usual_how
 from setmargin.experiments.people import Person
-from setmargin.experiments.records import file_of, finished, import_extra, prepare_folder, seconds_of, write_trial
+from setmargin.experiments.records import file_of, finished, prepare_folder, seconds_of, write_trial
 from setmargin.experiments.setting import FIRST_EARLIER, Setting, read_setting
 from setmargin.experiments.summary import Comparison, collect
 from setmargin.experiments.trial import Record, check_trial, interview_person, run_trial
+from setmargin.late_imports import import_extra
 from setmargin.strategies.base import History, Strategy
 from setmargin.strategies.registry import make_for_simulation, register, registered_class
 

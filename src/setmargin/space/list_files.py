@@ -98,7 +98,7 @@ def _xlsx_lines(file: str) -> Iterator[tuple[int, list[Any]]]:
         from openpyxl import load_workbook
     except ModuleNotFoundError:
         raise CatalogueError(
-            "reading XLSX needs a package: pip install 'setmargin[xlsx]'; or save the sheet as CSV", file=file
+            "openpyxl is not installed; pip install 'setmargin[xlsx]', or save the sheet as CSV", file=file
         ) from None
     try:
         book = load_workbook(file, read_only=True, data_only=True)

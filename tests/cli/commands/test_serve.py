@@ -187,7 +187,7 @@ def test_rules_that_contradict_each_other_are_said_with_file_and_lines(
 def test_without_its_extra_it_says_what_to_install(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastapi", None)
     result = shell("serve", "pc")
-    assert (result.code, result.err) == (2, "setmargin: fastapi is missing; install setmargin[web]\n")
+    assert (result.code, result.err) == (2, "setmargin: fastapi is not installed; pip install 'setmargin[web]'\n")
 
 
 def test_the_usual_database_is_a_file_in_the_users_data_directory(

@@ -91,7 +91,7 @@ def choices(
         if target:
             check_output(target, force=force)
     if figure:
-        from setmargin.experiments.records import import_extra
+        from setmargin.late_imports import import_extra
 
         import_extra("matplotlib")
         from setmargin.choices.figures import check_picture

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from shutil import copyfileobj
@@ -23,6 +22,7 @@ from setmargin.cli.commands.database import existing
 from setmargin.cli.options import Database
 from setmargin.errors import OptionError
 from setmargin.files import drafted
+from setmargin.late_imports import import_extra
 
 GENTLE: Final = 19
 """How much lower than usual the priority is: everybody else goes first."""
@@ -136,11 +136,8 @@ def _plain(cell: object) -> object:
 def write_parquet(columns: Mapping[str, type], batches: Batches, target: IO[bytes]) -> None:
     """With polars, which writes row groups as they come; a file first, for that is what it can stream to."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    try:
-        polars = import_module("polars")
-        register = import_module("polars.io.plugins").register_io_source
-    except ImportError:
-        raise OptionError("polars is not installed; pip install 'setmargin[experiments]', or export csv") from None
+    polars = import_extra("polars")
+    register = import_extra("polars.io.plugins").register_io_source
     kinds = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
     kinds[datetime] = polars.Datetime("us", "UTC")
     schema = {name: kinds[kind] for name, kind in columns.items()}

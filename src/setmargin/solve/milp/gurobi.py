@@ -65,7 +65,7 @@ _PARAMETERS: Final = {
 _INFINITE: Final = 1e100
 _UNKNOWN: Final = 1e101
 
-_ABSENT = "gurobipy is not installed; run: pip install 'setmargin[gurobi]', or use Highs()"
+_ABSENT = "gurobipy is not installed; pip install 'setmargin[gurobi]', or use Highs()"
 _UNLICENSED = "Gurobi has no valid licence; fetch one from gurobi.com, or use Highs()"
 _TOO_LARGE = "the model is too large for the free licence in setmargin[gurobi]; fetch a full one, or use Highs()"
 
