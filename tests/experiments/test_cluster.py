@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -80,7 +79,7 @@ def test_a_killed_worker_changes_no_result(scheduler: str, tmp_path: Path, monke
         for step in run_experiment(some_trials(), tmp_path / "far", cluster=scheduler):
             steps.append(step)
             if sum(each.fresh for each in steps) == 1:
-                first.send_signal(signal.SIGKILL)
+                first.kill()
                 first.wait()
     assert sum(each.fresh for each in steps) == 16
     assert len(list(run_experiment(some_trials(), tmp_path / "near"))) == len(steps)

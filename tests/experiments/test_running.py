@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -111,7 +110,7 @@ def test_a_kill_at_any_moment_keeps_every_finished_trial(tmp_path: Path) -> None
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout
         said = [next(child.stdout).strip() for _ in range(25)]
-        os.kill(child.pid, signal.SIGKILL)
+        child.kill()
     kept = len(list(tmp_path.glob("trials/*/*.parquet")))
     assert 23 <= said.count("True") <= kept < 800
     grid = make_grid(catalogue=["synthetic:3"], strategy=["random", "perceptron"], people=400, questions=3)

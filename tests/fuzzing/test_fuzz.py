@@ -20,7 +20,9 @@ from scripts.fuzzing.sessions import Session
 
 from setmargin.errors import SpaceError
 from setmargin.space.catalogue import loads
+from tests.systems import on_unix
 
+pytestmark = on_unix
 WORDS = {"tea": Vocabulary({"kind": ["green", "black"], "cups": [1, 2]}, ["price"])}
 claims = settings(derandomize=True, deadline=None, max_examples=15)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -239,7 +238,7 @@ def test_an_acknowledged_answer_survives_a_crash(database: str) -> None:
     with subprocess.Popen([sys.executable, "-c", WRITER, database, id], stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
         acknowledged = [int(writer.stdout.readline()) for _ in range(10)]
-        writer.send_signal(signal.SIGKILL)
+        writer.kill()
         acknowledged += [int(line) for line in writer.stdout if line.endswith("\n")]
     with Store.open(database) as store:
         stored = store.interview(id)

@@ -40,6 +40,7 @@ from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 from setmargin.space.space import Space
 from tests.server.work import calls
 from tests.server.work.talks import BAYES, EVENTFUL, SPACE, following, happened, new_job
+from tests.systems import on_unix
 
 T = TypeVar("T")
 LIMIT = 60.0
@@ -219,6 +220,7 @@ def resumed(call: Callable[[], Coroutine[Any, Any, Step]]) -> Step:
     return run(call())
 
 
+@on_unix
 def test_a_process_that_is_killed_in_the_middle_of_a_call_is_replaced_and_all_goes_on(
     pool: WorkerPool, worker: Worker, tmp_path: Path
 ) -> None:
@@ -273,6 +275,7 @@ def test_time_for_which_a_process_only_waits_is_no_work() -> None:
     assert worked.busy_seconds >= calls.WORK_SECONDS
 
 
+@on_unix
 def test_a_process_that_cannot_end_a_call_is_killed_and_the_next_one_is_served(
     worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,6 +422,7 @@ def test_a_call_that_waits_is_known_to_wait(worker: Worker, tmp_path: Path) -> N
     assert worker.longest_wait == 0.0
 
 
+@on_unix
 def test_a_process_has_one_thread_for_linear_algebra_and_hears_no_signals(worker: Worker) -> None:
     before = worker.submit(calls.pid).result()
     assert worker.submit(calls.environment, "OPENBLAS_NUM_THREADS").result() == "1"
