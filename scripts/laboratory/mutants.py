@@ -72,8 +72,8 @@ def tell_later() -> None:
     ) -> Appended:
         def write() -> None:
             time.sleep(LATE)
-            with self._transaction("write") as connection:
-                put_messages(connection, id, messages, at=self._clock())
+            with self.transaction("write") as connection:
+                put_messages(connection, id, messages, at=self.now())
 
         appended = append(self, id, event, after=after, **options)
         if messages and not appended.repeated:

@@ -7,7 +7,7 @@ import pytest
 
 from setmargin.server.errors import UnknownInterview
 from setmargin.server.store import Store
-from setmargin.server.store.store import now
+from setmargin.server.store.database import now
 from tests.cli.running import Shell
 from tests.server.store.talk import begin
 

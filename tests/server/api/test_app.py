@@ -12,7 +12,7 @@ from setmargin.server.api.app import create_app, tidy
 from setmargin.server.errors import UnknownInterview
 from setmargin.server.settings import Settings
 from setmargin.server.store import Store
-from setmargin.server.store.store import now
+from setmargin.server.store.database import now
 from tests.server.api.calling import Talk, calling
 from tests.server.api.inline import InlinePool
 

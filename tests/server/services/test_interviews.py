@@ -14,7 +14,7 @@ from tests.server.api.inline import InlinePool
 
 def kept(options: Settings, id: str) -> list[int]:
     """After how many events there are checkpoints."""
-    with Store.open(options.database) as store, store._transaction("read") as connection:
+    with Store.open(options.database) as store, store.transaction("read") as connection:
         query = select(checkpoints.c.events).where(checkpoints.c.interview == id).order_by(checkpoints.c.events)
         return list(connection.scalars(query))
 

@@ -88,7 +88,7 @@ class SlowPool(InlinePool):
 
 def forget(settings: Settings, *, shown: bool = False) -> None:
     """Empty the caches, as an upgrade or an owner may."""
-    with Store.open(settings.database) as store, store._transaction("write") as connection:
+    with Store.open(settings.database) as store, store.transaction("write") as connection:
         connection.execute(delete(checkpoints))
         if shown:
             connection.execute(update(progress).values(state=None))
@@ -234,7 +234,7 @@ def pool() -> HeldPool:
 
 
 def kept_after(settings: Settings, id: str) -> list[int]:
-    with Store.open(settings.database) as store, store._transaction("read") as connection:
+    with Store.open(settings.database) as store, store.transaction("read") as connection:
         query = select(checkpoints.c.events).where(checkpoints.c.interview == id)
         return list(connection.scalars(query.order_by(checkpoints.c.events)))
 

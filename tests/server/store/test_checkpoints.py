@@ -23,7 +23,7 @@ DAY = timedelta(days=1)
 
 
 def kept(store: Store, id: str) -> list[int]:
-    with store._transaction("read") as connection:
+    with store.transaction("read") as connection:
         query = select(checkpoints.c.events).where(checkpoints.c.interview == id).order_by(checkpoints.c.events)
         return list(connection.scalars(query))
 
@@ -125,7 +125,7 @@ def test_long_interviews_are_listed_from_the_last_that_somebody_was_at(timed: St
 
 def rows(store: Store, id: str) -> int:
     tables = ("interviews", "events", "questions", "progress", "checkpoints")
-    with store._transaction("read") as connection:
+    with store.transaction("read") as connection:
         return sum(
             connection.scalar(
                 text(f"SELECT count(*) FROM {table} WHERE {'id' if table == 'interviews' else 'interview'} = :id"),

@@ -66,21 +66,21 @@ def test_whoever_waits_for_a_writer_of_the_same_server_waits_no_longer(sqlite_ur
 def test_a_statement_of_postgresql_that_takes_too_long_is_an_error_in_time(postgres_url: str) -> None:
     with Store.open(postgres_url) as store:
         began = monotonic()
-        with pytest.raises(StoreError, match="busy or stalled"), store._transaction("read") as connection:
+        with pytest.raises(StoreError, match="busy or stalled"), store.transaction("read") as connection:
             connection.execute(text("SELECT pg_sleep(30)"))
         assert monotonic() - began < IN_TIME
         store.ping()
 
 
 def test_reports_may_take_longer(postgres_url: str) -> None:
-    with Store.open(postgres_url) as store, store._transaction("report") as connection:
+    with Store.open(postgres_url) as store, store.transaction("report") as connection:
         assert connection.scalar(text("SHOW statement_timeout")) == "1min"
         assert connection.scalar(text("SHOW lock_timeout")) == "1min"
 
 
 def test_an_answer_waits_for_the_disk_whatever_the_database_is_set_to(postgres_url: str) -> None:
     hasty = f"{postgres_url}%20-csynchronous_commit%3Doff"
-    with Store.open(hasty) as store, store._transaction("write") as connection:
+    with Store.open(hasty) as store, store.transaction("write") as connection:
         assert connection.scalar(text("SHOW synchronous_commit")) == "on"
 
 

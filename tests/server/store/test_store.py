@@ -185,7 +185,7 @@ def test_a_store_that_is_there_answers(store: Store) -> None:
 def test_no_error_of_the_database_tells_an_id(store: Store) -> None:
     id = begin(store).id
     row = {"id": id, "digest": "x", "strategy": "", "seed": 0, "version": 0, "created": NOW, "seen": NOW}
-    with pytest.raises(StoreError, match=r"(?i)unique") as failed, store._transaction("write") as connection:
+    with pytest.raises(StoreError, match=r"(?i)unique") as failed, store.transaction("write") as connection:
         connection.execute(insert(interviews).values(row))
     assert id not in str(failed.value)
 

@@ -116,7 +116,7 @@ def talked(store: Store) -> str:
 
 
 def spoilt(store: Store, statement: str) -> None:
-    with store._transaction("write") as connection:
+    with store.transaction("write") as connection:
         connection.exec_driver_sql(statement)
 
 

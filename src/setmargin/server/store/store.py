@@ -12,16 +12,12 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from math import inf
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from sqlalchemy import Connection, Engine, event, select, update
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy import Engine, select, update
 
 from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import (
@@ -32,9 +28,8 @@ from setmargin.server.errors import (
 from setmargin.server.store import chain
 from setmargin.server.store.catalogues import StoredCatalogue, as_catalogue, catalogue_of, name_of
 from setmargin.server.store.checkpoints import drop_checkpoints, find_checkpoint, put_checkpoint
-from setmargin.server.store.database_file import DatabaseFile
+from setmargin.server.store.database import Database, now
 from setmargin.server.store.ends import KnownEnds
-from setmargin.server.store.engine import KINDS, Purpose, connect, parse, translated
 from setmargin.server.store.interviews import (
     Document,
     Progress,
@@ -50,7 +45,6 @@ from setmargin.server.store.interviews import (
     version_of,
     write_events,
 )
-from setmargin.server.store.migrations import check_current, migrate
 from setmargin.server.store.offering import check_offered
 from setmargin.server.store.outbox import (
     FailedMessage,
@@ -86,13 +80,11 @@ from setmargin.server.store.summary import CatalogueCounts, count_by_catalogue
 from setmargin.server.store.tables import (
     catalogues,
     interviews,
-    ledger,
     offered,
     put,
     sorted_text,
     to_text,
 )
-from setmargin.server.store.turns import Turns
 from setmargin.server.store.verify import Verified, verified
 from setmargin.space.space import fingerprint_of
 
@@ -110,86 +102,12 @@ class Appended:
     repeated: bool
 
 
-def now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)
-
-
-class Store:
-    """The truth about every interview, on SQLite or PostgreSQL."""
+class Store(Database):
+    """The truth about every interview; `open` and `existing` give one."""
 
     def __init__(self, reading: Engine, writing: Engine, *, clock: Callable[[], datetime] = now) -> None:
-        """The engines are two, so that whoever reads never waits for a connection that a stuck writer has."""
-        self._reading, self._writing, self._clock = reading, writing, clock
-        self._engines = {
-            purpose: (writing if kind.writes else reading).execution_options(purpose=purpose)
-            for purpose, kind in KINDS.items()
-        }
-        self._turns = Turns(self._check_file) if writing.dialect.name == "sqlite" else None
+        super().__init__(reading, writing, clock=clock)
         self._ends = KnownEnds()
-        self._open: Connection | None = None
-        self._file: DatabaseFile | None = None
-        if reading.dialect.name == "sqlite":
-            self._open = reading.connect()
-            self._file = DatabaseFile(self._open)
-            self._open.rollback()
-
-    @classmethod
-    def open(cls, url: str, *, clock: Callable[[], datetime] = now) -> Self:
-        """The store at `sqlite:///file` or `postgresql://user:password@host/name`, created and migrated where needed.
-
-        Raises StoreError with the cure where that is impossible, and NewerSchema for the database of a newer setmargin.
-        """
-        return cls._opened(url, lambda engine: migrate(engine.execution_options(purpose="migrate")), clock=clock)
-
-    @classmethod
-    def existing(cls, url: str) -> Self:
-        """The store at this place as it is: nothing is created or migrated; StoreError where that is needed."""
-        known = parse(url)
-        if known.get_backend_name() == "sqlite" and not Path(known.database or "").is_file():
-            raise StoreError(f"there is no database {known.database}; give one with --database")
-        return cls._opened(url, check_current)
-
-    @classmethod
-    def _opened(cls, url: str, first: Callable[[Engine], object], *, clock: Callable[[], datetime] = now) -> Self:
-        """The store at this place, once something was done with its database; nothing stays open where that fails."""
-        with ExitStack() as undo:
-            writing = connect(url)
-            undo.callback(writing.dispose)
-            with translated(writing.url):
-                first(writing)
-                reading = connect(url)
-                undo.callback(reading.dispose)
-                store = cls(reading, writing, clock=clock)
-            undo.pop_all()
-        return store
-
-    def close(self) -> None:
-        """Let all connections go; those in use once they are given back."""
-        if self._open is not None:
-            self._open.close()
-        for engine in (self._reading, self._writing):
-            event.listen(engine.pool, "checkin", _let_go)
-            engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def ping(self) -> None:
-        """Return if the database can be read just now; raise StoreError if not."""
-        with self._transaction("read") as connection:
-            connection.execute(select(offered.c.name).limit(1))
-
-    def try_write(self) -> None:
-        """Return if the database can be written just now; raise StoreError if not.
-
-        Something is really written, though nothing changes by it: a full disk shows in nothing less.
-        """
-        with self._transaction("write") as connection:
-            connection.execute(update(ledger).where(ledger.c.number == 1).values(number=1))
 
     # Catalogues
 
@@ -200,8 +118,8 @@ class Store:
         """
         text = to_text(document)
         digest = fingerprint_of(name, document)
-        with self._transaction("write") as connection:
-            row = {"digest": digest, "name": name, "document": text, "created": self._clock()}
+        with self.transaction("write") as connection:
+            row = {"digest": digest, "name": name, "document": text, "created": self.now()}
             connection.execute(put(connection, catalogues, row, replacing=()))
             new = {"name": name, "digest": digest, "withdrawn": None}
             connection.execute(put(connection, offered, new, replacing=("digest", "withdrawn")))
@@ -211,12 +129,12 @@ class Store:
         """The version of each catalogue that came last, by name, but for what is withdrawn."""
         query = select(catalogues).join(offered, offered.c.digest == catalogues.c.digest).order_by(catalogues.c.name)
         query = query.where(offered.c.withdrawn.is_(None))
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return tuple(as_catalogue(row) for row in connection.execute(query))
 
     def catalogue(self, digest: str) -> StoredCatalogue:
         """One version of a catalogue, offered or not; UnknownCatalogue if there is none."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return catalogue_of(connection, digest)
 
     # Interviews
@@ -236,11 +154,11 @@ class Store:
         The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
         `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is.
         """
-        id, at = known_id(id or secrets.token_urlsafe(ID_BYTES)), self._clock()
+        id, at = known_id(id or secrets.token_urlsafe(ID_BYTES)), self.now()
         row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "created": at}
         rows = [event_row(id, number, event, at=at) for number, event in enumerate(events, 1)]
         end = chained(rows, after=chain.beginning(row))
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             name = name_of(connection, digest)
             row |= {"seen": at, "version": len(events), "checksum": end}
             added = put(connection, interviews, row, replacing=())
@@ -261,12 +179,12 @@ class Store:
 
     def interview(self, id: str, *, with_state: bool = True) -> StoredInterview:
         """The interview with all its events, and what was shown last; UnknownInterview if there is none."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return interview_of(connection, id, with_state=with_state)
 
     def version_of(self, id: str) -> int:
         """The number of events, without reading them; UnknownInterview if there is no such interview."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return version_of(connection, id)
 
     def append(
@@ -294,7 +212,7 @@ class Store:
         server wrote before is not there.
         """
         asked = sorted_text(event if request is None else request)
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             current, end = end_of(connection, id)
             self._ends.check(connection, id, current, end)
             number = None if key is None else number_of(connection, id, key, asked)
@@ -304,7 +222,7 @@ class Store:
                 raise Conflict(after=after, current=current)
             if answers is not None:
                 check_answers(connection, id, after, answers)
-            at, number = self._clock(), after + 1
+            at, number = self.now(), after + 1
             row = event_row(id, number, event, at=at, key=key, asked=asked, answers=answers)
             row["checksum"] = chain.following(end, row)
             write_events(connection, [row])
@@ -323,7 +241,7 @@ class Store:
 
         KeyReused: the key came with another request.
         """
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             version_of(connection, id)
             return number_of(connection, id, key, sorted_text(request))
 
@@ -332,21 +250,21 @@ class Store:
 
         Returns what is there then. It is durable when this returns.
         """
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             if (current := version_of(connection, id)) < version:
                 raise Conflict(after=version, current=current)
-            give_question(connection, id, version, question, at=self._clock())
+            give_question(connection, id, version, question, at=self.now())
             return question_at(connection, id, version) or question
 
     def seen(self, id: str) -> None:
         """The person is still there. Written at most once a minute, so it may be called with every request."""
-        at = self._clock()
-        with self._transaction("read") as connection:
+        at = self.now()
+        with self.transaction("read") as connection:
             last = connection.scalar(select(interviews.c.seen).where(interviews.c.id == known_id(id)))
         if last is None:
             raise UnknownInterview(id)
         if at - last >= SEEN_EVERY:
-            with self._transaction("cache") as connection:
+            with self.transaction("cache") as connection:
                 connection.execute(update(interviews).where(interviews.c.id == id).values(seen=at))
 
     # Results that are shared
@@ -356,54 +274,54 @@ class Store:
 
         The same version has the same link. It is durable when this returns.
         """
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             end_of(connection, id)
-            return token_at(connection, id, version) or share(connection, id, version, dict(document), at=self._clock())
+            return token_at(connection, id, version) or share(connection, id, version, dict(document), at=self.now())
 
     def token_at(self, id: str, version: int) -> str | None:
         """The link to the result at this version; None where it was not shared."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return token_at(connection, id, version)
 
     def shared(self, token: str) -> StoredShared:
         """The result behind a link; UnknownShared if there is none."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return shared_result(connection, token)
 
     # What others are told
 
     def is_any_due(self, receiver: str, *, waits: Sequence[timedelta] = ()) -> bool:
         """Whether there is something to send to this receiver now; `waits` is as in outbox.py."""
-        with self._transaction("read") as connection:
-            return is_any_due(connection, receiver, at=self._clock(), waits=waits)
+        with self.transaction("read") as connection:
+            return is_any_due(connection, receiver, at=self.now(), waits=waits)
 
     def take_messages(
         self, receiver: str, *, keep: timedelta, most: int, waits: Sequence[timedelta] = ()
     ) -> tuple[OutboxMessage, ...]:
         """Take some that are due, which nobody else is given for so long; it counts as an attempt to send them."""
-        at = self._clock()
-        with self._transaction("write") as connection:
+        at = self.now()
+        with self.transaction("write") as connection:
             return take_messages(connection, receiver, at=at, until=at + keep, waits=waits, most=most)
 
     def note_sent(self, id: str, receiver: str) -> None:
         """The receiver has it."""
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             note_sent(connection, id, receiver)
 
     def note_failed(self, id: str, receiver: str, problem: str, *, again: timedelta | None) -> None:
         """The receiver did not take it; it is due again after so long, or never."""
-        due = None if again is None else self._clock() + again
-        with self._transaction("write") as connection:
+        due = None if again is None else self.now() + again
+        with self.transaction("write") as connection:
             note_failed(connection, id, receiver, problem, due=due)
 
     def send_again(self) -> int:
         """Let all that were given up be due now; says how many."""
-        with self._transaction("write") as connection:
-            return send_again(connection, at=self._clock())
+        with self.transaction("write") as connection:
+            return send_again(connection, at=self.now())
 
     def outbox(self, *, most: int) -> tuple[tuple[ReceiverCounts, ...], tuple[FailedMessage, ...]]:
         """How each receiver is doing, and the newest messages that were not taken, at most so many."""
-        with self._transaction("report") as connection:
+        with self.transaction("report") as connection:
             return count_by_receiver(connection), failed_messages(connection, most=most)
 
     # Caches: what can be computed again from the events. A newer version is never replaced by an older one.
@@ -413,24 +331,24 @@ class Store:
 
         `newest` is how many events are in force then, where the belief follows only some of them, as in a replay.
         """
-        with self._transaction("cache") as connection:
+        with self.transaction("cache") as connection:
             version_of(connection, id)
             put_checkpoint(connection, id, version, checkpoint, newest=newest)
 
     def put_progress(self, id: str, version: int, progress: Progress, state: bytes) -> None:
         """Keep what is shown at this version (JSON), where that was worked out again."""
-        with self._transaction("cache") as connection:
+        with self.transaction("cache") as connection:
             put_progress(connection, id, version, progress, state)
 
     def long_interviews(self, *, least: int, most: int) -> tuple[str, ...]:
         """The ids of interviews with so many events at least, those that somebody was at last; at most so many."""
         query = select(interviews.c.id).where(interviews.c.version >= least)
-        with self._transaction("report") as connection:
+        with self.transaction("report") as connection:
             return tuple(connection.scalars(query.order_by(interviews.c.seen.desc()).limit(most)))
 
     def checkpoint(self, id: str, keys: Sequence[str]) -> Checkpoint | None:
         """The belief that follows most of the events; `keys[n]` stands for the first n of them."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return find_checkpoint(connection, known_id(id), keys)
 
     def drop_checkpoints(self, *, unseen: timedelta) -> int:
@@ -438,8 +356,8 @@ class Store:
 
         The newest stays, but for those of short interviews that are finished; of long ones, all stay.
         """
-        with self._transaction("tidy") as connection:
-            return drop_checkpoints(connection, unseen_since=self._clock() - unseen)
+        with self.transaction("tidy") as connection:
+            return drop_checkpoints(connection, unseen_since=self.now() - unseen)
 
     # Forgetting
 
@@ -448,7 +366,7 @@ class Store:
 
         What was learnt from many people together stays.
         """
-        with self._transaction("tidy") as connection:
+        with self.transaction("tidy") as connection:
             end_of(connection, id)  # nobody adds to it meanwhile
             forget_interviews(connection, [id])
         self._ends.forget([id])
@@ -462,9 +380,9 @@ class Store:
         """
         if unseen < timedelta():
             raise StoreError(f"interviews cannot be forgotten after {unseen}; give a time that is not negative")
-        before, forgotten = self._clock() - unseen, 0
+        before, forgotten = self.now() - unseen, 0
         while True:
-            with self._transaction("tidy") as connection:
+            with self.transaction("tidy") as connection:
                 old = select(interviews.c.id).where(interviews.c.seen <= before).limit(FORGOTTEN_AT_ONCE)
                 ids = connection.scalars(old).all()
                 forget_interviews(connection, ids)
@@ -489,33 +407,33 @@ class Store:
     ) -> bool:
         """Write this version of the prior of a catalogue; False where somebody else wrote that version first."""
         row = {"catalogue": catalogue, "version": version, "digest": digest, "source": source, "people": people}
-        with self._transaction("write") as connection:
+        with self.transaction("write") as connection:
             catalogue_of(connection, digest)
-            return put_prior(connection, row | {"finished": finished}, document=document, at=self._clock())
+            return put_prior(connection, row | {"finished": finished}, document=document, at=self.now())
 
     def newest_prior(self, catalogue: str, *, source: Source | None = None) -> StoredPrior | None:
         """The newest version for a catalogue, of this source where one is named; None where there is none."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return newest_prior(connection, catalogue, source)
 
     def prior(self, catalogue: str, version: int) -> StoredPrior:
         """One version; UnknownPrior if there is none."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return prior_of(connection, catalogue, version)
 
     def priors(self) -> tuple[StoredPrior, ...]:
         """Every version, by catalogue, the newest first."""
-        with self._transaction("read") as connection:
+        with self.transaction("read") as connection:
             return all_priors(connection)
 
     def count_finished(self) -> dict[str, dict[str, int]]:
         """How many interviews with an answer are finished, by the name and then the digest of their catalogue."""
-        with self._transaction("report") as connection:
+        with self.transaction("report") as connection:
             return count_finished(connection)
 
     def finished_logs(self, catalogue: str, *, most: int) -> tuple[tuple[Document, ...], ...]:
         """The events of finished interviews on the catalogues of this name, at most so many, the latest."""
-        with self._transaction("report") as connection:
+        with self.transaction("report") as connection:
             return finished_logs(connection, catalogue, most)
 
     # Whether all is as it was written
@@ -530,67 +448,11 @@ class Store:
         seconds : float, optional
             When to stop looking.
         """
-        return verified(self._snapshot, newest=newest, seconds=seconds)
-
-    @contextmanager
-    def _snapshot(self, *, seconds: float = inf) -> Iterator[Connection]:
-        """Everything as it is at one moment; SQLite's transactions are so by themselves."""
-        with self._transaction("report") as connection:
-            if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                if seconds < KINDS["report"].seconds:
-                    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {max(1, round(1000 * seconds))}")
-            yield connection
+        return verified(self.snapshot, newest=newest, seconds=seconds)
 
     # The owner's view
 
     def summary(self, *, since: datetime | None = None) -> tuple[CatalogueCounts, ...]:
         """Each catalogue by name, over the interviews begun since then; it counts what progress says."""
-        with self._transaction("report") as connection:
-            return count_by_catalogue(connection, since=since, now=self._clock())
-
-    # For queries that have files of their own
-
-    def transaction(self, purpose: Purpose) -> AbstractContextManager[Connection]:
-        """One transaction, whose errors are StoreError."""
-        return self._transaction(purpose)
-
-    def snapshot(self) -> AbstractContextManager[Connection]:
-        """A transaction that reads everything as it is at one moment, for as long as it takes."""
-        return self._snapshot()
-
-    def now(self) -> datetime:
-        """The time that this store goes by."""
-        return self._clock()
-
-    @contextmanager
-    def _transaction(self, purpose: Purpose) -> Iterator[Connection]:
-        """One transaction; on SQLite, where one writes at a time, people's writes may share one."""
-        kind = KINDS[purpose]
-        with translated(self._writing.url), ExitStack() as stack:
-            if self._turns is None or not kind.writes:
-                yield stack.enter_context(self._own(purpose, kind.seconds))
-            elif purpose == "write":
-                yield stack.enter_context(self._turns.together(self._engines[purpose], kind.seconds))
-            else:
-                seconds = stack.enter_context(self._turns.alone(kind.seconds))
-                yield stack.enter_context(self._own(purpose, seconds))
-
-    @contextmanager
-    def _own(self, purpose: Purpose, seconds: float) -> Iterator[Connection]:
-        """A transaction of one's own; nothing is known to be written, or read, unless the file is still there."""
-        self._check_file()
-        with self._engines[purpose].connect() as connection:
-            connection.info["seconds"] = seconds
-            with connection.begin():
-                yield connection
-        self._check_file()
-
-    def _check_file(self) -> None:
-        if self._file is not None:
-            self._file.check()
-
-
-def _let_go(_: object, record: ConnectionPoolEntry) -> None:
-    """Close a connection: where nobody waits for it any more it would stay open, and in nobody's hands."""
-    record.invalidate()
+        with self.transaction("report") as connection:
+            return count_by_catalogue(connection, since=since, now=self.now())
