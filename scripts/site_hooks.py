@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -78,8 +78,15 @@ def python_page() -> str:
         for each in names:
             home = getattr(getattr(module, each), "__module__", "")
             if home.startswith("setmargin."):
-                lines += [f"::: {home}.{each}", ""]
+                lines += [f"::: {home}.{each}", *_with_what_bases_bring(getattr(module, each), names), ""]
     return "\n".join(lines)
+
+
+def _with_what_bases_bring(public: Any, names: Sequence[str]) -> list[str]:
+    """The option for a class that has members from classes of ours which have no entry of their own."""
+    bases = [base for base in getattr(public, "__mro__", ())[1:] if base.__module__.startswith("setmargin.")]
+    hidden = any(base.__name__ not in names for base in bases)
+    return ["    options:", "      inherited_members: true"] if hidden else []
 
 
 # The command line

@@ -118,7 +118,9 @@ def test_the_reference_is_written_from_the_program_and_every_page_is_in_the_navi
 
     pages = generated_pages()
     assert set(pages) == GENERATED
-    assert "::: setmargin.interview.interview.Interview" in pages["reference/python.md"]
+    for name in ("interview.interview.Interview", "space.space.Space"):
+        assert f"::: setmargin.{name}\n    options:\n      inherited_members: true\n" in pages["reference/python.md"]
+    assert "::: setmargin.strategies.bayes.strategy.Bayes\n\n" in pages["reference/python.md"]
     assert "## setmargin database " in pages["reference/command-line.md"]
     assert "## POST /api/v1/interviews\n" in pages["reference/rest.md"]
     assert "| `catalogue` (needed) |" in pages["reference/catalogue-schema.md"]

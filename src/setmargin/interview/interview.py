@@ -14,19 +14,9 @@ from setmargin.answers import Answer, Change, Question, Skip
 from setmargin.errors import InterviewError, OptionError, SetmarginError
 from setmargin.files import KnownFiles
 from setmargin.html import heading, table
-from setmargin.interview.adjustment import Adjustment, adjusted, previews, with_kept
+from setmargin.interview.adjustment import previews
 from setmargin.interview.arguments import as_answer, as_space, strategy_on, with_reasons
-from setmargin.interview.explain import (
-    Alternative,
-    Explanation,
-    Tradeoff,
-    alternatives,
-    decisive_answers,
-    explain,
-    importance_by,
-    surprising,
-    tradeoffs,
-)
+from setmargin.interview.insight import Insight
 from setmargin.interview.kept_catalogue import kept_space
 from setmargin.interview.log import (
     UNASKED,
@@ -41,7 +31,6 @@ from setmargin.interview.log import (
     Undone,
     all_in_space,
     check_shown,
-    kept_by,
     kept_values,
     question_document,
     question_in_space,
@@ -49,8 +38,6 @@ from setmargin.interview.log import (
     was_asked,
 )
 from setmargin.interview.moments import KnownMoment, KnownMoments, moments_until
-from setmargin.interview.offers import Offer, offers
-from setmargin.interview.quotes import Matters, Quote, matters, quotes
 from setmargin.interview.saving import (
     check_parts,
     interview_document,
@@ -63,16 +50,16 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.rules import bind
 from setmargin.space.space import Configuration, Space
 from setmargin.space.text import Value, short
-from setmargin.strategies.base import Belief, History, Recommendation, Stakes, Strategy
+from setmargin.strategies.base import Belief, Recommendation, Stakes, Strategy
 
 if TYPE_CHECKING:
-    from setmargin.interview.certain import Certain
+    pass
 
 LESS_LOSS = 3.0
 """By this factor the expected loss should fall when somebody wants to be asked more."""
 
 
-class Interview:
+class Interview(Insight):
     """One person's questions and answers, from first to last.
 
     Parameters
@@ -159,11 +146,6 @@ class Interview:
     def events(self) -> tuple[Event, ...]:
         """Answers and must-haves in force, in order."""
         return self._log.events
-
-    @property
-    def history(self) -> History:
-        """Questions and their answers, skips included."""
-        return self.belief.history
 
     @property
     def must_haves(self) -> tuple[str, ...]:
@@ -315,39 +297,6 @@ class Interview:
         attribute = self.space.attributes[self.space.names.positions[name]]
         return attribute.values[attribute.index(value)]
 
-    def previews(self, name: str, *, recommendation: Recommendation | None = None) -> dict[Value, Adjustment | None]:
-        """What each other value of an attribute comes to, with as few other changes as make sense.
-
-        None stands for a value that cannot be had. `adjust` with `keep` takes one of them.
-
-        Examples
-        --------
-        >>> interview = Interview("bicycle", "random")
-        >>> preview = interview.previews("brakes")
-        >>> now = interview.recommend().configuration["brakes"]
-        >>> now in preview
-        False
-        """
-        best = recommendation or self.recommend()
-        return previews(self.belief.oracle, best, name, kept_values(self.events))
-
-    def with_change(
-        self, name: str | None, value: Value | None = None, *, recommendation: Recommendation | None = None
-    ) -> Adjustment:
-        """The best that has what is wished for, what else is different then, and what that does to quantities.
-
-        Nothing is learnt from it. Parameters and errors are those of `adjust`.
-
-        Examples
-        --------
-        >>> interview = Interview("bicycle", "random")
-        >>> now = interview.recommend().configuration["brakes"]
-        >>> other = "rim" if now != "rim" else "hydraulic disc"
-        >>> interview.with_change("brakes", other).changed["brakes"] == (now, other)
-        True
-        """
-        return adjusted(self.belief.oracle, recommendation or self.recommend(), Change(name, value))
-
     def undo(self) -> Event:
         """Take back the last answer or must-have.
 
@@ -391,99 +340,12 @@ class Interview:
             raise InterviewError(f"{short(rule)} is no must-have; in force: {', '.join(self.must_haves) or 'none'}")
         self._enter(Dropped(rule))
 
-    def recommend(self) -> Recommendation:
-        """The configuration that suits the person best, as far as is known, and the weights behind it.
-
-        What they made of it themselves (`adjust` with `keep`) stays as they made it until something else is said, and
-        has the values that they chose after that.
-        """
-        found, belief = self.strategy.recommend(self.belief), self.belief
-        made = kept_by(self.events)
-        if made is not None and not belief.space.broken_rules(made):
-            return replace(found, configuration=made)
-        return with_kept(belief.oracle, found, kept_values(self.events))
-
     def stakes(self) -> Stakes | None:
         """How good the recommendation probably is, and how many questions are left; None: the strategy cannot tell."""
         stakes, now = self._asking.stakes(self.belief), self._now
         if stakes is not None and now.asked and now.question is None:
             return replace(stakes, questions_left=0)  # whatever is still at stake, nothing more can be asked
         return stakes
-
-    # What the recommendation is based on; each method takes one that was made already, to save time
-
-    def explain(self, recommendation: Recommendation | None = None) -> Explanation:
-        """Why: what each feature contributes, what matters most, what separates the runner-up, which answers decided.
-
-        Intervals and decisive answers are there where the strategy knows them.
-        """
-        strategy, belief = self.strategy, self.belief
-        influences = strategy.influence(belief)
-        return explain(
-            belief.oracle,
-            recommendation or self.recommend(),
-            shares=strategy.importance(belief),
-            decisive=None if influences is None else decisive_answers(belief.history, influences),
-        )
-
-    def importance(self, recommendation: Recommendation | None = None) -> dict[str, float]:
-        """The share of each attribute and quantity in all that is at stake, largest first."""
-        shares = self.strategy.importance(self.belief)
-        if shares is not None:
-            return {name: share.mean for name, share in shares.items()}
-        return importance_by(self.space, (recommendation or self.recommend()).weights)
-
-    def alternatives(self, recommendation: Recommendation | None = None, *, most: int = 2) -> tuple[Alternative, ...]:
-        """Good configurations that differ from the recommendation, and from each other, in something that matters."""
-        return alternatives(self.belief.oracle, recommendation or self.recommend(), most=most)
-
-    def offers(self, recommendation: Recommendation | None = None, *, most: int = 3) -> tuple[Offer, ...]:
-        """Alternatives along what matters: the cheaper one, the bolder one, each with what it is for.
-
-        None of them differs only in what hardly matters.
-        """
-        strategy, belief, best = self.strategy, self.belief, recommendation or self.recommend()
-        shares, suggested = strategy.importance(belief), strategy.recommend(belief).configuration
-        return offers(
-            belief.oracle,
-            best,
-            self.importance(best),
-            intervals={name: (share.low, share.high) for name, share in (shares or {}).items()},
-            suggested=None if suggested == best.configuration else suggested,
-            most=most,
-        )
-
-    def quotes(self, recommendation: Recommendation | None = None) -> tuple[Quote, ...]:
-        """For the values that matter what was said: "in question 4 you paid 90 € more for it", as data."""
-        best = recommendation or self.recommend()
-        return quotes(self.belief.oracle, best, self.history, self.importance(best), open_space=self.space)
-
-    def matters(self, recommendation: Recommendation | None = None) -> Matters:
-        """What matters in a few names: mostly these, these somewhat."""
-        return matters(self.importance(recommendation), self.history)
-
-    def tradeoffs(self, recommendation: Recommendation | None = None) -> tuple[Tradeoff, ...]:
-        """What the answers gave up for what, most often first."""
-        return tradeoffs(self.belief.space, recommendation or self.recommend(), self.history)
-
-    def surprising(self, recommendation: Recommendation | None = None) -> tuple[int, ...]:
-        """The answers, counted from 0, that go against what all of them together say."""
-        return surprising(self.belief.space, recommendation or self.recommend(), self.history)
-
-    def certain(self) -> Certain:
-        """What follows from the answers for certain, whichever strategy asked.
-
-        Examples
-        --------
-        >>> interview = Interview("synthetic:3", "random")
-        >>> chosen, other = interview.ask().options
-        >>> interview.tell(0)
-        >>> interview.certain().necessarily(chosen, other)
-        True
-        """
-        from setmargin.interview.certain import Certain  # it needs a solver, which most interviews do not
-
-        return Certain(self.belief.space, self.history)
 
     # Events
 
