@@ -33,6 +33,16 @@ def test_whoever_holds_the_link_deletes_the_interview_for_good(call: Caller, tal
     assert call("DELETE", talk.place).status_code == 404
 
 
+def test_a_start_sent_again_that_comes_late_does_not_begin_what_was_deleted(call: Caller) -> None:
+    start = {"json": {"catalogue": "tea"}, "headers": {"Idempotency-Key": "a-key-that-nobody-guesses-0123456789"}}
+    first, again = (call("POST", f"{API}/interviews", **start) for _ in range(2))
+    place = f"{API}/interviews/{first.json()['id']}"
+    assert again.json()["id"] == first.json()["id"]
+    assert call("DELETE", place).status_code == 204
+    assert call("POST", f"{API}/interviews", **start).status_code == 404
+    assert call("GET", place).status_code == 404
+
+
 def test_the_owner_forgets_those_that_nobody_looked_at_for_some_days(call: Caller, talk: Talk) -> None:
     place = f"{API}/owner/interviews"
     assert call("DELETE", f"{place}?days=1").status_code == 401

@@ -154,6 +154,22 @@ def test_nothing_is_left_of_an_interview_that_is_forgotten(store: Store) -> None
         store.forget(gone)
 
 
+def test_a_start_that_comes_late_does_not_bring_back_what_was_deleted(timed: Store, clock: Clock) -> None:
+    gone = fill(timed)
+    other = timed.interview(gone)
+    timed.forget(gone)
+    with pytest.raises(UnknownInterview):
+        timed.start(other.digest, other.strategy, other.seed, id=gone)
+    assert rows(timed, gone) == 0
+    clock.wait(days=39)
+    timed.forget(fill(timed))
+    with pytest.raises(UnknownInterview):
+        timed.start(other.digest, other.strategy, other.seed, id=gone)
+    clock.wait(days=2)
+    timed.forget(fill(timed))
+    assert timed.start(other.digest, other.strategy, other.seed, id=gone).version == 0
+
+
 def test_interviews_that_nobody_looks_at_are_forgotten_after_their_time(
     timed: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_other_servers_may_write_forget_and_begin_anew(database: str) -> None:
         id = begin(one).id
         for number, store in enumerate([one, other, other, one, one, other, one]):
             assert store.append(id, answer(0), after=number) == Appended(number + 1, repeated=False)
-        other.forget(id)
+        other.forget_unseen(timedelta(0))
         with pytest.raises(UnknownInterview):
             one.append(id, answer(0), after=7)
         one.start(one.put_catalogue("tea", {"catalogue": "tea", "attributes": {"a": [1, 2]}}).digest, {}, 1, id=id)

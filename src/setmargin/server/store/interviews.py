@@ -6,8 +6,8 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypedDict
+from datetime import datetime, timedelta
+from typing import Any, Final, TypedDict
 
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -19,18 +19,22 @@ from setmargin.server.store.tables import (
     ID,
     catalogues,
     checkpoints,
+    deleted,
     digest_of,
     events,
     interviews,
     keep_newest,
     outbox,
     progress,
+    put,
     questions,
     shared,
     to_text,
 )
 
 Document = dict[str, Any]
+DELETED_FOR: Final = timedelta(days=40)
+"""How long a deletion is known: far longer than requests are under way, and than clocks are wrong."""
 
 
 class Progress(TypedDict):
@@ -193,3 +197,15 @@ def forget_interviews(connection: Connection, ids: Sequence[str]) -> None:
     for table in (checkpoints, progress, questions, events, shared, outbox):
         connection.execute(delete(table).where(table.c.interview.in_(ids)))
     connection.execute(delete(interviews).where(interviews.c.id.in_(ids)))
+
+
+def note_deleted(connection: Connection, id: str, *, at: datetime) -> None:
+    """The interview was deleted: a request to start it that was on its way does not start it again."""
+    connection.execute(delete(deleted).where(deleted.c.at < at - DELETED_FOR))
+    connection.execute(put(connection, deleted, {"interview": digest_of(id), "at": at}, replacing=["at"]))
+
+
+def check_not_deleted(connection: Connection, id: str) -> None:
+    """Raise UnknownInterview where somebody deleted it lately."""
+    if connection.scalar(select(deleted.c.at).where(deleted.c.interview == digest_of(id))) is not None:
+        raise UnknownInterview(id)

@@ -205,6 +205,15 @@ def _outbox(connection: Connection) -> None:
     )
 
 
+def _deleted(connection: Connection) -> None:
+    """Interviews that somebody deleted lately."""
+    _run(
+        connection,
+        "CREATE TABLE deleted (interview TEXT NOT NULL PRIMARY KEY, at {moment} NOT NULL)",
+        "CREATE INDEX deleted_at ON deleted (at)",
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
     _priors,
@@ -214,6 +223,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _offering,
     _wants,
     _outbox,
+    _deleted,
 )
 
 

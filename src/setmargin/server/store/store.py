@@ -35,11 +35,13 @@ from setmargin.server.store.interviews import (
     Progress,
     StoredInterview,
     chained,
+    check_not_deleted,
     end_of,
     event_row,
     forget_interviews,
     interview_of,
     known_id,
+    note_deleted,
     number_of,
     put_progress,
     version_of,
@@ -152,7 +154,8 @@ class Store(Database):
         """A new interview on this version of a catalogue, with its first events (must-haves) and its first question.
 
         The id is long and random: who knows it may read and continue the interview. The seed is below 2**63. Where an
-        `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is.
+        `id` is given, which has to be as hard to guess, and there is such an interview, it stays as it is; where it was
+        deleted lately, UnknownInterview.
         """
         id, at = known_id(id or secrets.token_urlsafe(ID_BYTES)), self.now()
         row = {"id": id, "digest": digest, "strategy": to_text(strategy), "seed": seed, "created": at}
@@ -164,6 +167,7 @@ class Store(Database):
             added = put(connection, interviews, row, replacing=())
             is_new = connection.scalar(added.returning(interviews.c.id)) is not None
             if is_new:
+                check_not_deleted(connection, id)
                 check_offered(connection, name)
             if is_new and rows:
                 write_events(connection, rows)
@@ -369,6 +373,7 @@ class Store(Database):
         with self.transaction("tidy") as connection:
             end_of(connection, id)  # nobody adds to it meanwhile
             forget_interviews(connection, [id])
+            note_deleted(connection, id, at=self.now())
         self._ends.forget([id])
 
     def forget_unseen(

@@ -156,6 +156,15 @@ outbox = Table(
     Index("outbox_by_interview", "interview"),
 )
 
+# Interviews that somebody deleted lately, by the digests of their ids: a start that comes late begins none anew.
+deleted = Table(
+    "deleted",
+    metadata,
+    Column("interview", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Index("deleted_at", "at"),
+)
+
 # What earlier people were like, by the name of the catalogue; versions are numbered from 1 and never overwritten.
 # `digest` is the catalogue that it was made for, `finished` how many interviews were finished then.
 priors = Table(
