@@ -295,11 +295,12 @@ def test_the_result_is_short_and_never_wider_than_the_window(
 
 def test_paper_has_the_result_and_nothing_to_press(visitor: Visitor, finished: str) -> None:
     page = visitor.page(finished)
-    page.wait_for_selector(".outcome")
+    open_part(page, "kind")
+    page.locator(".part[open] .value:enabled").first.click()
     page.emulate_media(media="print")
     for seen in (".figures", ".parts", ".why", "h1"):
         expect(page.locator(seen).first).to_be_visible()
-    for unseen in (".top", ".foot", ".outcome .actions", ".keep", ".fold"):
+    for unseen in (".top", ".foot", ".outcome .actions", ".keep", ".fold", ".part[open] .values", ".trial"):
         expect(page.locator(unseen).first).to_be_hidden()
 
 
