@@ -72,10 +72,21 @@ def test_rules_that_are_no_simple_choice_are_left_as_they_are(page: Page) -> Non
       const { understood, inWords } = await import("/static/rules.js");
       return [understood(rules, catalogue).others, rules.map((rule) => inWords(rule, catalogue))];
     }"""
-    odd = ["width = 3 => width != 2", "width in {1, 7}", "not width = 1", "depth = 1", "width <= width"]
+    odd = ["width = 3 => width != 2", "width in {1, 7}", "not width != 1", "not depth = 1", "width <= width"]
     others, words = page.evaluate(script, [odd, catalogue(Attribute("width", [1, 2, 3]))])
     assert others == odd
     assert words == odd
     others, words = page.evaluate(script, [["width = 3", "width in {1, 2}"], catalogue(Attribute("width", [1, 2, 3]))])
     assert others == ["width = 3", "width in {1, 2}"]
     assert words == ["width: 3", "width: 1 or 2"]
+
+
+def test_what_is_ruled_out_is_said_as_what_is_left(page: Page) -> None:
+    script = """async ([rules, catalogue]) => {
+      const { inWords } = await import("/static/rules.js");
+      return rules.map((rule) => inWords(rule, catalogue));
+    }"""
+    left = ["width != 1", "width not in {1}", "not width = 1", "not width in {1}", '"width" != 1']
+    joined = ["width != 1 and width <= 2", "width != 1 and depth = 2", "width != 1 or width = 1"]
+    words = page.evaluate(script, [[*left, *joined], catalogue(Attribute("width", [1, 2, 3]))])
+    assert words == ["width: 2 or 3"] * len(left) + ["width: 2 or 3, width at most 2", *joined[1:]]

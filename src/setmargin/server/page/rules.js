@@ -11,6 +11,8 @@ import { text } from "./text.js";
 const PLAIN = /^[A-Za-z_]\w*(-\w+)*$/;
 const WORDS_OF_RULES = new Set(["and", "or", "not", "in"]);
 const SIMPLE = /^\s*("(?:[^"\\]|\\.)*"|[\p{L}\p{N}_.-]+)\s*(<=|>=|=|in)\s*(.+?)\s*$/su;
+const DENIED = /^\s*not\s+/u;
+const EXCLUDES = /^\s*("(?:[^"\\]|\\.)*"|[\p{L}\p{N}_.-]+)\s*(!=|not\s+in\b)/su;
 const ITEM = /"(?:[^"\\]|\\.)*"|[^,{}]+/gsu;
 
 /** The rules that say so. @param {string} name @param {Want} want @returns {string[]} */
@@ -52,16 +54,30 @@ function sides(thing) {
 /** Which limit people have on a quantity. @returns {"least" | "most"} */
 export const limitOf = (quantity) => (quantity.better === "higher" ? "least" : "most");
 
-/** A rule in words where it is simple, else as it is written. @param {string} rule */
+/** A rule in words where it is simple, or some that are joined by `and`; else as it is written. @param {string} rule */
 export function inWords(rule, catalogue) {
-  const read = parsed(rule, catalogue);
-  if (!read) return rule;
-  const { thing, want } = read;
+  const read = (part) => parsed(part, catalogue) ?? excluding(part, catalogue);
+  const whole = read(rule);
+  const parts = whole || /\bor\b|[()]|=>/.test(rule) ? [whole] : rule.split(/\s+and\s+/).map(read);
+  return parts.every(Boolean) ? parts.map(said).join(", ") : rule;
+}
+
+function said({ thing, want }) {
   const show = (number) => ("values" in thing ? value : amount)(thing, number);
   if (want.allowed) return text.mustBe(label(thing), listed(want.allowed.map(show), "or"));
   return want.most === undefined
     ? text.mustBeAtLeast(label(thing), show(want.least))
     : text.mustBeAtMost(label(thing), show(want.most));
+}
+
+/** `motor != none`, `motor not in {none}`, `not motor = none`: the values that are left. */
+function excluding(rule, catalogue) {
+  const inner = rule.replace(DENIED, "");
+  if ((inner !== rule) === EXCLUDES.test(inner)) return null;
+  const turned = inner.replace(EXCLUDES, (_, subject, sign) => `${subject} ${sign === "!=" ? "=" : "in"}`);
+  const read = parsed(turned, catalogue);
+  const allowed = read?.want.allowed && read.thing.values.filter((each) => !read.want.allowed.includes(each));
+  return allowed?.length ? { thing: read.thing, want: { allowed } } : null;
 }
 
 function parsed(rule, catalogue) {
