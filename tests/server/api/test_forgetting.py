@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from setmargin.server.work.pool import WorkerPool
@@ -34,7 +36,10 @@ def test_whoever_holds_the_link_deletes_the_interview_for_good(call: Caller, tal
 
 
 def test_a_start_sent_again_that_comes_late_does_not_begin_what_was_deleted(call: Caller) -> None:
-    start = {"json": {"catalogue": "tea"}, "headers": {"Idempotency-Key": "a-key-that-nobody-guesses-0123456789"}}
+    start: dict[str, Any] = {
+        "json": {"catalogue": "tea"},
+        "headers": {"Idempotency-Key": "a-key-that-nobody-guesses-0123456789"},
+    }
     first, again = (call("POST", f"{API}/interviews", **start) for _ in range(2))
     place = f"{API}/interviews/{first.json()['id']}"
     assert again.json()["id"] == first.json()["id"]
