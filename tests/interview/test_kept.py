@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from setmargin.answers import Change
@@ -18,7 +17,7 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.strategies.base import Recommendation
 from setmargin.strategies.bayes.strategy import Bayes
 from tests.interview.talks import SPACE, assert_same
-from tests.solve.spaces_with_rules import feasible, ruled_space
+from tests.interview.tastes import taste
 
 claims = settings(derandomize=True, deadline=None, max_examples=25)
 seeds = st.integers(0, 2**32 - 1)
@@ -32,11 +31,7 @@ def stopped() -> Interview:
 @claims
 @given(seed=seeds)
 def test_a_preview_is_the_best_repair_of_all_that_have_the_value(seed: int) -> None:
-    space = ruled_space(seed)
-    rows = feasible(space)
-    assume(len(rows) > 1)
-    weights = np.random.default_rng(seed).random(len(space.feature_names))
-    best = Recommendation(oracle_for(space).best(weights), weights)
+    space, rows, weights, best = taste(seed)
     here, utility = space.indices(best.configuration), float(weights @ space.encode(best.configuration))
     place = seed % len(space.attributes)
     attribute = space.attributes[place]

@@ -16,7 +16,8 @@ from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Configuration, Space
 from setmargin.strategies.base import History, Recommendation
-from tests.solve.spaces_with_rules import feasible, ruled_space
+from tests.interview.tastes import taste
+from tests.solve.spaces_with_rules import feasible
 
 claims = settings(derandomize=True, deadline=None, max_examples=40)
 seeds = st.integers(0, 2**32 - 1)
@@ -122,10 +123,7 @@ def some_history(space: Space, seed: int, weights: Floats) -> History:
 @claims
 @given(seed=seeds)
 def test_each_quoted_answer_really_says_that(seed: int) -> None:
-    space = ruled_space(seed)
-    assume(len(feasible(space)) > 3)
-    weights = np.random.default_rng(seed).random(len(space.feature_names))
-    best = Recommendation(oracle_for(space).best(weights), weights)
+    space, _, weights, best = taste(seed, more_than=3)
     history = some_history(space, seed, weights)
     for quote in quotes(oracle_for(space), best, history, importance_by(space, weights)):
         for number in quote.answers:
@@ -164,11 +162,7 @@ def fits(space: Space, quote: Quote, taken: Configuration, other: Configuration)
 @claims
 @given(seed=seeds)
 def test_what_would_tip_the_balance_does_and_anything_less_does_not(seed: int) -> None:
-    space = ruled_space(seed)
-    rows = feasible(space)
-    assume(len(rows) > 1)
-    weights = np.random.default_rng(seed).random(len(space.feature_names))
-    best = Recommendation(oracle_for(space).best(weights), weights)
+    space, rows, weights, best = taste(seed)
     other = space.configuration(rows[seed % len(rows)])
     assume(other != best.configuration)
     found = tips(space, best, other)
@@ -190,11 +184,7 @@ def test_what_would_tip_the_balance_does_and_anything_less_does_not(seed: int) -
 @claims
 @given(seed=seeds)
 def test_alternatives_are_what_they_say_they_are(seed: int) -> None:
-    space = ruled_space(seed)
-    rows = feasible(space)
-    assume(len(rows) > 3)
-    weights = np.random.default_rng(seed).random(len(space.feature_names))
-    best = Recommendation(oracle_for(space).best(weights), weights)
+    space, _, weights, best = taste(seed, more_than=3)
     shares = importance_by(space, weights)
     found = offers(oracle_for(space), best, shares, intervals={name: (0.0, share) for name, share in shares.items()})
     shown = [best.configuration, *(each.alternative.configuration for each in found)]

@@ -14,7 +14,6 @@ from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import OptionError
 from setmargin.experiments.people import draw_people
-from setmargin.experiments.responses import Response
 from setmargin.laws.checks import small_space
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.space import Space
@@ -31,6 +30,7 @@ from setmargin.strategies.rivals.eus_qi import (
 )
 from setmargin.strategies.rivals.particles import Particles
 from setmargin.strategies.shared.configurations import OptionSet, list_configurations, option_set
+from tests.strategies.rivals.getting_closer import large_space, losses_before_and_after
 
 claims = settings(derandomize=True, deadline=None, max_examples=20)
 seeds = st.integers(0, 10**6)
@@ -235,19 +235,7 @@ def test_everything_may_be_asked_but_nothing_twice(kind: type[ParticleStrategy])
 
 @BOTH
 def test_a_large_space_is_asked_about_through_the_oracle(kind: type[ParticleStrategy]) -> None:
-    space = Space({f"a{n}": list(range(6)) for n in range(12)}, rules=["a0 = 1 => a1 != 2"])
-    strategy, losses = kind(particles=FEW), []
-    for person in draw_people(space, 3, response=Response(model="noiseless"), seed=3):
-        belief = strategy.start(space)
-        before = person.relative_loss(strategy.recommend(belief).configuration)
-        for _ in range(10):
-            question = strategy.ask(belief)
-            assert question is not None
-            for option in question.options:
-                space.check(option)
-            belief = strategy.update(belief, question, person.answer(question, "pairs", person.noise()))
-        losses.append((before, person.relative_loss(strategy.recommend(belief).configuration)))
-    first, last = np.mean(losses, axis=0)
+    first, last = losses_before_and_after(kind(particles=FEW), large_space(), questions=10)
     assert last < 0.8 * first
 
 

@@ -13,9 +13,7 @@ from setmargin.answers import Answer, Choice, Comparisons, NoDifference, Outcome
 from setmargin.arrays import Floats
 from setmargin.errors import OptionError
 from setmargin.experiments.people import draw_people
-from setmargin.experiments.responses import Response
 from setmargin.laws.checks import noiseless, small_space, taste
-from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.rivals.rivoi import (
     AnswerModel,
@@ -28,6 +26,7 @@ from setmargin.strategies.rivals.rivoi import (
     win_moments,
 )
 from setmargin.strategies.shared.configurations import list_configurations
+from tests.strategies.rivals.getting_closer import large_space, losses_before_and_after
 
 claims = settings(derandomize=True, deadline=None, max_examples=25)
 GAME = AnswerModel()
@@ -199,20 +198,7 @@ def test_weights_given_out_are_never_negative_and_order_as_the_means_do(seed: in
 
 
 def test_a_large_space_is_asked_about_through_a_pool() -> None:
-    prices = [Quantity(f"q{n}", {f"a{n}": {value: value for value in range(6)}}, better="lower") for n in range(2)]
-    space = Space({f"a{n}": list(range(6)) for n in range(12)}, quantities=prices, rules=["a0 = 1 => a1 != 2"])
-    strategy, losses = Rivoi(), []
-    for person in draw_people(space, 3, quantities=True, response=Response(model="noiseless"), seed=3):
-        belief = strategy.start(space)
-        before = person.relative_loss(strategy.recommend(belief).configuration)
-        for _ in range(15):
-            question = strategy.ask(belief)
-            assert question is not None
-            for option in question.options:
-                space.check(option)
-            belief = strategy.update(belief, question, person.answer(question, "pairs", person.noise()))
-        losses.append((before, person.relative_loss(strategy.recommend(belief).configuration)))
-    first, last = np.mean(losses, axis=0)
+    first, last = losses_before_and_after(Rivoi(), large_space(quantities=2), questions=15)
     assert last < 0.8 * first
 
 

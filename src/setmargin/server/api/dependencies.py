@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -24,44 +24,13 @@ bearer = HTTPBearer(auto_error=False, scheme_name="owner", description="the owne
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
 
-async def _interviews(request: Request) -> InterviewService:
-    service: InterviewService = request.app.state.interviews
-    return service
+def _kept(name: str) -> Any:
+    """What the app keeps under this name, for a route."""
 
+    async def find(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-async def _catalogues(request: Request) -> CatalogueService:
-    service: CatalogueService = request.app.state.catalogues
-    return service
-
-
-async def _priors(request: Request) -> PriorService:
-    service: PriorService = request.app.state.priors
-    return service
-
-
-async def _exports(request: Request) -> ExportService:
-    service: ExportService = request.app.state.exports
-    return service
-
-
-async def _owner(request: Request) -> OwnerService:
-    service: OwnerService = request.app.state.owner
-    return service
-
-
-async def _sharing(request: Request) -> SharingService:
-    service: SharingService = request.app.state.sharing
-    return service
-
-
-async def _webhooks(request: Request) -> WebhookService:
-    service: WebhookService = request.app.state.webhooks
-    return service
-
-
-async def _learning(request: Request) -> LearningService | None:
-    service: LearningService | None = request.app.state.learning
-    return service
+    return Depends(find)
 
 
 def _languages(
@@ -76,15 +45,15 @@ def _languages(
     return wanted if language is None else (language, *wanted)
 
 
-Interviews = Annotated[InterviewService, Depends(_interviews)]
-Catalogues = Annotated[CatalogueService, Depends(_catalogues)]
-Priors = Annotated[PriorService, Depends(_priors)]
-Sharing = Annotated[SharingService, Depends(_sharing)]
-Exports = Annotated[ExportService, Depends(_exports)]
-Owner = Annotated[OwnerService, Depends(_owner)]
-Deliveries = Annotated[WebhookService, Depends(_webhooks)]
+Interviews = Annotated[InterviewService, _kept("interviews")]
+Catalogues = Annotated[CatalogueService, _kept("catalogues")]
+Priors = Annotated[PriorService, _kept("priors")]
+Sharing = Annotated[SharingService, _kept("sharing")]
+Exports = Annotated[ExportService, _kept("exports")]
+Owner = Annotated[OwnerService, _kept("owner")]
+Deliveries = Annotated[WebhookService, _kept("webhooks")]
 Languages = Annotated[tuple[str, ...], Depends(_languages)]
-Learning = Annotated[LearningService | None, Depends(_learning)]
+Learning = Annotated[LearningService | None, _kept("learning")]
 
 
 def is_owner(token: str | None, given: str | None) -> bool:
