@@ -17,7 +17,7 @@ from setmargin.server.services.interviews import InterviewService, RequestedEven
 from setmargin.server.store import offering
 from setmargin.server.store.outbox import OutboxMessage, put_messages
 from setmargin.server.store.store import Appended, Store
-from setmargin.server.work.sessions import Job
+from setmargin.server.work.job import Job
 
 LATE = 2.0
 """Seconds between the acknowledgement of an answer and its writing."""

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from setmargin.errors import LearningError
 from setmargin.server.settings import Settings
 from setmargin.server.store import Progress, Store
+from setmargin.server.work.job import Job
 from setmargin.server.work.learning import Fit, FitRequest, Fitted, histories
-from setmargin.server.work.sessions import Job
 from setmargin.server.work.worker import NOW
 from setmargin.space.catalogue import loads
 from setmargin.space.document import from_document

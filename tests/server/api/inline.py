@@ -7,8 +7,9 @@ from typing import Any, Self, TypeVar
 
 from setmargin.server.settings import Settings
 from setmargin.server.work.describe import Step
+from setmargin.server.work.job import Job
 from setmargin.server.work.pool import WorkerPool
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.sessions import Sessions
 from setmargin.server.work.worker import NOW
 
 T = TypeVar("T")

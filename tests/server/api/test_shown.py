@@ -15,7 +15,8 @@ from setmargin.interview.interview import Interview
 from setmargin.server.api.app import create_app
 from setmargin.server.settings import Settings
 from setmargin.server.store import GivenQuestion, Store
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.job import Job
+from setmargin.server.work.sessions import Sessions
 from setmargin.space.catalogue import loads
 from tests.server.api.calling import API, TEA, Caller, Talk, calling
 from tests.server.api.inline import InlinePool

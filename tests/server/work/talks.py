@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from setmargin.server.work.describe import Step
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.job import Job
+from setmargin.server.work.sessions import Sessions
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 

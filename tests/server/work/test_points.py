@@ -10,8 +10,9 @@ import pytest
 
 from setmargin.errors import AnswerError
 from setmargin.server.work.describe import Step
+from setmargin.server.work.job import Job
 from setmargin.server.work.points import SharedSteps, home_of, point_after
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.sessions import Sessions
 from tests.server.work.talks import new_job
 
 FIRST: dict[str, Any] = {"answer": {"choice": 0}}

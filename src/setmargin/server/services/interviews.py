@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -19,6 +18,7 @@ from setmargin.interview.log import Answered, check_shown, read_entry, read_ques
 from setmargin.lru import Lru
 from setmargin.server.errors import Conflict, RequestError, StoreError, Unavailable, UnknownInterview
 from setmargin.server.services.async_store import AsyncStore
+from setmargin.server.services.beginning import Beginnings, id_of
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.services.priors import PriorService
 from setmargin.server.services.resuming import ResumingPool, reply_by
@@ -28,22 +28,18 @@ from setmargin.server.store.checkpoints import LONG, is_kept_after, is_long
 from setmargin.server.store.outbox import OutboxMessage
 from setmargin.server.store.store import ID_BYTES
 from setmargin.server.work.describe import Step
+from setmargin.server.work.job import Job
 from setmargin.server.work.pool import WorkerPool
-from setmargin.server.work.sessions import Job
-from setmargin.strategies.options import options_of
-from setmargin.strategies.registry import strategy_class
 
 LOGGER: Final = logging.getLogger(__name__)
 MOST_EVENTS: Final = 1000
 """More than any person does; an interview that anybody may write to must not grow without end."""
 SEEN_SECONDS: Final = 60.0
 MOST_NOTED: Final = 5000
-MOST_BEGINNINGS: Final = 200
 MOST_RESULTS: Final = 500
 MOST_JOBS: Final = 1000
 MOST_LATER: Final = 200
 """What may wait to be done after the reply; beyond that it is left out, as it only saves time later."""
-USUAL_SIZES: Final[Mapping[str | None, int]] = {"comparisons": 2, "conversation": 4}
 TRY_EVERY_SECONDS: Final = 1.0
 LONGEST_WAIT: Final = 5.0
 """Seconds that somebody may wait for a process while the server still counts as ready."""
@@ -102,7 +98,7 @@ class InterviewService:
         self._store, self._pool, self._catalogues, self._priors = store, workers, catalogues, priors
         self._workers = ResumingPool(workers, store)
         self._on_event, self._messages = on_event, messages
-        self._beginnings: Lru[str, tuple[Job, Step]] = Lru(MOST_BEGINNINGS)
+        self._beginnings = Beginnings(self._workers, catalogues, priors)
         self._results: Lru[tuple[str, int], documents.Result] = Lru(MOST_RESULTS)
         self._jobs: Lru[str, Job] = Lru(MOST_JOBS)
         """Interviews as this server wrote them last; others may have written since, which the store notices."""
@@ -155,10 +151,10 @@ class InterviewService:
 
     async def start(self, wanted: documents.Start, key: str | None = None) -> documents.State:
         """A new interview; nothing is stored of one that cannot begin."""
-        id = token_urlsafe(ID_BYTES) if key is None else _id_of(key, wanted)
+        id = token_urlsafe(ID_BYTES) if key is None else id_of(key, wanted)
         if key is not None and await self._is_there(id):
             return await self.state(id)
-        job, step = await self._beginning(wanted)
+        job, step = await self._beginnings.of(wanted)
         job, step = replace(job, id=id), replace(step, state=replace(step.state, id=id))
         events = [dict(event) for event in job.events]
         given = _question_of(step)
@@ -173,33 +169,6 @@ class InterviewService:
         self._jobs[id] = replace(job, is_searched=False)
         self._workers.prepare(job, step)
         return step.state
-
-    async def _beginning(self, wanted: documents.Start) -> tuple[Job, Step]:
-        """What such an interview begins with, which is the same for everybody."""
-        catalogue = await self._catalogues.named(wanted.catalogue)
-        opening = self._catalogues.presentation_of(catalogue).wishes(wanted.opening)
-        rules = [
-            *opening.must_haves,
-            *(rule.strip() for rule in wanted.must_haves if rule.strip() not in opening.must_haves),
-        ]
-        strategy = _strategy(wanted, opening.hints) | await self._priors.option_for(catalogue, wanted.strategy)
-        key = f"{catalogue.digest} {strategy} {_text(wanted)}"
-        if (known := self._beginnings.get(key)) is not None:
-            return known
-        job = Job(
-            id=token_urlsafe(),  # any will do, and so any process
-            digest=catalogue.digest,
-            catalogue=catalogue.document,
-            strategy=strategy,
-            seed=wanted.seed or 0,
-            events=tuple({"require": rule} for rule in rules),
-            version=len(rules),
-            prior=await self._priors.document_of(strategy),
-        )
-        step = await self._workers.step(job)
-        job = replace(job, questions={job.version: step.question})
-        self._beginnings[key] = job, step
-        return job, step
 
     async def _is_there(self, id: str) -> bool:
         try:
@@ -344,7 +313,7 @@ class InterviewService:
             await self._begin(catalogue.name)
 
     async def _begin(self, name: str) -> None:
-        await self._beginning(documents.Start(name))
+        await self._beginnings.of(documents.Start(name))
 
     async def catch_up(self) -> None:
         """Replay what nobody could be shown at once, while nobody waits: long interviews without a checkpoint.
@@ -424,27 +393,6 @@ async def _harmless(what: Coroutine[Any, Any, None]) -> None:
         LOGGER.warning("left out: %s", error)
 
 
-def _id_of(key: str, wanted: documents.Start) -> str:
-    """The same request under the same key is the same interview; who cannot guess the key cannot guess the id."""
-    digest = sha256(f"{key} {_text(wanted)}".encode()).digest()
-    return urlsafe_b64encode(digest[:ID_BYTES]).decode()
-
-
-def _strategy(wanted: documents.Start, hints: Mapping[str, float]) -> dict[str, Any]:
-    """The strategy as the registry takes it, which refuses what only others have; hints are for those that take them.
-
-    The size and the policy are written down even where they are usual: what is usual may change, and interviews that
-    are under way must not change with it.
-    """
-    known = options_of(strategy_class(wanted.strategy))
-    usual = {name: known[name].default for name in ("set_size", "policy") if name in known}
-    own = {"until": wanted.until, "differences": wanted.differences, "policy": wanted.policy}
-    given = usual | {name: value for name, value in own.items() if value is not None}
-    size = wanted.set_size or USUAL_SIZES.get(given.get("policy"), given["set_size"])
-    told = {"hints": dict(hints)} if hints and "hints" in known else {}
-    return {"name": wanted.strategy, **given, "set_size": size, **told}
-
-
 def _shown(stored: StoredInterview) -> dict[str, Any] | None:
     """What was shown last, where that is still so: with the question that is stored as given."""
     state = stored.state
@@ -461,11 +409,6 @@ def _question_of(step: Step) -> GivenQuestion | None:
     if state.finished is not None:
         return None
     return GivenQuestion("" if state.question is None else state.question.id, step.question)
-
-
-def _text(wanted: documents.Start) -> str:
-    said = {key: part for key, part in asdict(wanted).items() if part or key != "opening"}  # as before there were any
-    return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
 def _following(job: Job, step: Step, *, is_answer: bool) -> Job:

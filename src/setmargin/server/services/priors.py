@@ -19,9 +19,9 @@ from setmargin.server.errors import WorkError
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.services.catalogues import CatalogueService
 from setmargin.server.store import Store, StoredCatalogue, StoredPrior
+from setmargin.server.work.job import PRIOR
 from setmargin.server.work.pool import WorkerPool
 from setmargin.server.work.priors import PriorReport
-from setmargin.server.work.sessions import PRIOR
 from setmargin.space.presentation_document import split_document
 from setmargin.strategies.registry import takes_learnt_prior
 

@@ -22,8 +22,9 @@ from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished, StillRep
 from setmargin.server.services.async_store import AsyncStore
 from setmargin.server.store import Store
 from setmargin.server.work.describe import Step
+from setmargin.server.work.job import Job
 from setmargin.server.work.pool import WorkerPool
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.sessions import Sessions
 from setmargin.server.work.worker import LATER
 
 LOGGER: Final = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from setmargin.lru import Lru
 from setmargin.server.errors import WorkCrowded
 from setmargin.server.work.clients import NOBODY
-from setmargin.server.work.sessions import Job
+from setmargin.server.work.job import Job
 from setmargin.strategies.registry import strategy_class
 
 USUAL_SECONDS: Final = 2.0

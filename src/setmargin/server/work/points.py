@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from setmargin.lru import Lru
 from setmargin.server.work.describe import Step
-from setmargin.server.work.sessions import Job, digest_of
+from setmargin.server.work.job import Job, digest_of
 
 MOST_STEPS: Final = 3000
 """Steps that are kept, about ten kilobytes each."""

@@ -26,12 +26,13 @@ from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import WorkBusy, WorkCrowded, WorkError
 from setmargin.server.work.clients import CLIENT, NOBODY, Accounts
 from setmargin.server.work.describe import Step
+from setmargin.server.work.job import Job
 from setmargin.server.work.lanes import MUCH, SHORT_SECONDS, USUAL_SECONDS, Slow, UnderWay, is_long
 from setmargin.server.work.points import SharedSteps, home_of, point_after
 from setmargin.server.work.prefetch import Prefetched, likely_answers, says_more
 from setmargin.server.work.priors import PriorReport
 from setmargin.server.work.process import STANDS_BACK, WORKS_BEHIND
-from setmargin.server.work.sessions import Job, Sessions
+from setmargin.server.work.sessions import Sessions
 from setmargin.server.work.worker import LATER, NOW, PREFETCH, Worker
 
 T = TypeVar("T")

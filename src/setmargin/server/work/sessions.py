@@ -7,13 +7,9 @@ beginning that is known: an answer from the moment before it, an undo from an ea
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import accumulate
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, Final
 
@@ -36,7 +32,6 @@ from setmargin.interview.log import (
     in_space,
     must_haves_after,
     read_entry,
-    read_question,
     was_asked,
 )
 from setmargin.interview.saving import interview_document
@@ -45,6 +40,7 @@ from setmargin.server.checkpoint import Checkpoint
 from setmargin.server.errors import CheckpointNeeded, ReplayUnfinished
 from setmargin.server.work import beliefs
 from setmargin.server.work.describe import Step, catalogue_of, changes_of_best, step_of
+from setmargin.server.work.job import PRIOR, Job
 from setmargin.server.work.possible import possible_of
 from setmargin.server.work.priors import PriorReport, read_prior, report_on
 from setmargin.server.work.results import answer_preview, previews_of, result_of
@@ -56,8 +52,6 @@ from setmargin.space.text import short
 from setmargin.strategies.base import Strategy
 from setmargin.strategies.registry import restore_strategy
 
-PRIOR: Final = "prior"
-"""The option of a strategy that takes what earlier people were like."""
 FEW: Final = 4
 """So many events are replayed without looking for a checkpoint."""
 REPLAY_SECONDS: Final = 0.3
@@ -68,48 +62,6 @@ KEPT_BEHIND: Final = 4
 """Moments of an interview that stay at hand, for undo and for what is worked out ahead."""
 STEPS: Final = 4
 """A strategy learns, asks and recommends in a call: what a call may take is divided by this for each of them."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """An interview as the store has it: everything that is needed to work on it, anywhere.
-
-    `version` is the number of events. `checkpoint` is what the store keeps of its belief, if anything, which only saves
-    time; where nobody has looked for one yet, `is_searched` is False, and whoever needs it asks for it. `state` is what
-    was shown at this version, if the store has that. `questions` are those that were given and not answered, by the
-    version that they were given at, and are not worked out again; None: nothing was left to ask. `catalogue` is the
-    catalogue's document, `digest` stands for it. The strategy names the version of its prior where it has one that is
-    stored (`prior_key` stands for it), and `prior` is that prior's document.
-    """
-
-    id: str
-    digest: str
-    catalogue: Mapping[str, Any] | None = field(repr=False)
-    strategy: Mapping[str, Any]
-    seed: int
-    events: tuple[Mapping[str, Any], ...]
-    version: int
-    checkpoint: Checkpoint | None = field(default=None, repr=False)
-    prior: Mapping[str, Any] | None = field(default=None, repr=False)
-    questions: Mapping[int, Mapping[str, Any] | None] = field(default_factory=dict, repr=False)
-    state: Mapping[str, Any] | None = field(default=None, repr=False)
-    is_searched: bool = True
-
-    @property
-    def prior_key(self) -> str:
-        """Says which prior the strategy names; empty where it names none."""
-        named = self.strategy.get(PRIOR)
-        return "" if named is None else json.dumps(named, sort_keys=True)
-
-    @cached_property
-    def trail(self) -> str:
-        """Stands for all that happened, whosever interview it is."""
-        return digest_of([*_stamp(self), self.events])
-
-    @cached_property
-    def logs(self) -> list[Log]:
-        """What the events come to after each number of them, from none to all."""
-        return list(accumulate(map(read_entry, self.events), Log.after, initial=Log()))
 
 
 class DocumentNeeded(Exception):
@@ -152,7 +104,7 @@ class Sessions:
 
     def step(self, job: Job) -> Step:
         """The interview after its events."""
-        log = _log(job)
+        log = job.log
         with self._interview(job, log) as interview:
             return step_of(interview, log, id=job.id, version=job.version)
 
@@ -162,7 +114,7 @@ class Sessions:
         An answer names the id of its question or none, which is then the current one, and a finish may come with None,
         which is then the recommendation. Nothing is stored: the event is part of the interview once a job has it.
         """
-        before = _log(job)
+        before = job.log
         entry = self._entry(job, before, event)
         log = before.after(entry)
         with self._interview(job, log, again=_asked_again(before, entry)) as interview:
@@ -170,22 +122,22 @@ class Sessions:
 
     def result(self, job: Job) -> Result:
         """The recommendation with its reasons."""
-        with self._interview(job, _log(job)) as interview:
+        with self._interview(job, job.log) as interview:
             return result_of(interview, version=job.version)
 
     def changes(self, job: Job) -> ChangesOfBest:
         """What can be asked for instead of the recommendation."""
-        with self._interview(job, _log(job)) as interview:
+        with self._interview(job, job.log) as interview:
             return changes_of_best(interview, version=job.version)
 
     def previews(self, job: Job, name: str) -> Previews:
         """What each other value of an attribute of the recommendation would come to."""
-        with self._interview(job, _log(job)) as interview:
+        with self._interview(job, job.log) as interview:
             return previews_of(interview, name, version=job.version)
 
     def answer_preview(self, job: Job, event: Mapping[str, Any]) -> AnswerPreview:
         """What would be recommended if an earlier question were answered as this event says; nothing happens."""
-        before = _log(job)
+        before = job.log
         entry = self._entry(job, before, event)
         assert isinstance(entry, Changed)
         with self._interview(job, before) as now, self._interview(job, before.after(entry)) as then:
@@ -194,15 +146,15 @@ class Sessions:
     def export(self, job: Job) -> dict[str, Any]:
         """The interview as `Interview.load` reads it, with its question where that was given; nothing is replayed."""
         space = self._space(job)
-        happened = all_in_space(_log(job).events, space)
+        happened = all_in_space(job.log.events, space)
         document = interview_document(space, self._hurried(job), seed=job.seed, events=happened)
         return document | ({"question": job.questions[job.version]} if job.version in job.questions else {})
 
     def belief(self, job: Job) -> Checkpoint:
         """The belief after the events, to be kept in the store."""
-        log = _log(job)
+        log = job.log
         with self._interview(job, log) as interview:
-            return _checkpoint(job, interview, _keys(job, log.events)[-1])
+            return _checkpoint(job, interview, job.keys(log.events)[-1])
 
     def catalogue(self, document: Mapping[str, Any], digest: str) -> Catalogue:
         """What a catalogue holds, counted."""
@@ -287,10 +239,10 @@ class Sessions:
         A question that was given there, or is asked `again`, is its question. That of the interview which is kept is
         worked out: others, who were asked something else, may come to the same events.
         """
-        keys = _keys(job, log.events)
+        keys = job.keys(log.events)
         found = self._found(job, log.events, keys)
         self._keep(job, keys[-1], found)
-        given = _given(job, log.events)
+        given = job.given(log.events)
         if given is None and again is not None:
             given = (again,)
         yield found if given is None else found.giving(*given)
@@ -335,7 +287,7 @@ class Sessions:
             done = len(found.events)
             if until is not None and done < len(events) and perf_counter() > until:
                 self._keep_replayed(job, found, keys)
-                in_force = _log(job).events
+                in_force = job.log.events
                 newest = len(in_force) if in_force[:done] == tuple(events[:done]) else None
                 raise ReplayUnfinished(done, len(events), keys[done], _checkpoint(job, found, keys[done]).body, newest)
         return found
@@ -358,7 +310,7 @@ class Sessions:
         history = tuple((event.question, event.answer) for event in happened if isinstance(event, Answered))
         rules = [bind(text, space.names) for text in must_haves_after(happened)]
         now = oracle_for(space, must=rules).space
-        belief = beliefs.load(kept.body, stamp=[*_stamp(job), kept.key], space=now, history=history)
+        belief = beliefs.load(kept.body, stamp=[*job.stamp, kept.key], space=now, history=history)
         if belief is None:
             return None
         known = (len(happened), belief)
@@ -387,10 +339,6 @@ class Sessions:
         return self._spaces[job.digest]
 
 
-def _log(job: Job) -> Log:
-    return job.logs[-1]
-
-
 def _asked_again(before: Log, entry: Entry) -> Question | None:
     """The question whose answer is taken back, as `Interview.undo` has it."""
     last = before.events[-1] if before.events else None
@@ -403,17 +351,6 @@ def _check_named(question: Question, event: Mapping[str, Any]) -> None:
         check_shown(question, event["question"])
 
 
-def _given(job: Job, events: Sequence[Event]) -> tuple[Question | None] | None:
-    """The question, or None for no question, that was given when just these events were in force, if any was."""
-    if not job.questions:
-        return None
-    for version in sorted(job.questions, reverse=True):
-        if version < len(job.logs) and job.logs[version].events == tuple(events):
-            document = job.questions[version]
-            return (None if document is None else read_question(document),)
-    return None
-
-
 def _next_events(events: Sequence[Event], done: int) -> Sequence[Event]:
     """What is replayed in one go: an answer, or must-haves that follow each other, which are compiled together."""
     end = done + 1
@@ -423,24 +360,5 @@ def _next_events(events: Sequence[Event], done: int) -> Sequence[Event]:
 
 
 def _checkpoint(job: Job, interview: Interview, key: str) -> Checkpoint:
-    body = beliefs.dump(interview.belief, stamp=[*_stamp(job), key])
+    body = beliefs.dump(interview.belief, stamp=[*job.stamp, key])
     return Checkpoint(len(interview.events), key, body)
-
-
-def _keys(job: Job, events: Sequence[Event]) -> list[str]:
-    """What stands for the interview after each number of events, from none to all."""
-    return list(accumulate(map(entry_document, events), _key, initial=_key("", _stamp(job))))
-
-
-def _key(before: str, more: object) -> str:
-    text = json.dumps(more, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(f"{before} {text}".encode()).hexdigest()
-
-
-def digest_of(document: object) -> str:
-    """What stands for plain data."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-
-
-def _stamp(job: Job) -> list[Any]:
-    return [job.digest, dict(job.strategy), job.seed]

@@ -19,9 +19,9 @@ from typing import Any, Final
 from setmargin.errors import TimeIsUp
 from setmargin.server.errors import WorkError, WorkStarved, WorkTimeout, WorkTooLong
 from setmargin.server.work.clients import NOBODY, Accounts
+from setmargin.server.work.job import Job
 from setmargin.server.work.process import Call, Died, Overran, Reply, WorkerProcess
 from setmargin.server.work.queueing import LATER, NOW, PREFETCH, Queue, Task
-from setmargin.server.work.sessions import Job
 
 __all__ = ["LATER", "NOW", "PREFETCH", "Worker"]
 
