@@ -41,6 +41,10 @@ http {{
 """
 
 
+MANY = 24
+"""Interviews of which none is at one of two servers once in ten million trials: where they go depends on ports."""
+
+
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -138,14 +142,14 @@ def test_behind_the_shipped_nginx_an_interview_stays_at_its_server_and_outlives_
             wait_for(f"http://127.0.0.1:{each.port}/ready")
         address = stack.enter_context(nginx(tmp_path, [first.port, second.port]))
         client = stack.enter_context(Client(address))
-        begun = [client.start("tea", strategy="random", seed=number) for number in range(8)]
+        begun = [client.start("tea", strategy="random", seed=number) for number in range(MANY)]
         for interview in begun:
             for _ in range(3):
                 interview.tell(0)
         until = time.monotonic() + 10
-        while sum(routed := [len(each.answers()) for each in (first, second)]) < 24 and time.monotonic() < until:
+        while sum(routed := [len(each.answers()) for each in (first, second)]) < 3 * MANY and time.monotonic() < until:
             time.sleep(0.05)  # until the last line is in the log
-        assert sum(routed) == 24
+        assert sum(routed) == 3 * MANY
         assert all(many and many % 3 == 0 for many in routed)  # all of an interview, and some of both
         first.stop()
         for interview in begun:
