@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from itertools import islice
 
 import numpy as np
@@ -15,7 +16,9 @@ from setmargin.solve.diagram.lagrangian import relax
 from setmargin.solve.diagram.limits import DiagramLimits, TooLarge
 from setmargin.solve.diagram.linear_rows import RowTable
 from setmargin.solve.lowering import LinearRow, Lowered
+from setmargin.solve.oracle import oracle_for
 from setmargin.solve.relations import Relation
+from setmargin.space.catalogue import loads
 from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
@@ -185,6 +188,28 @@ def test_many_labels_are_thinned_out_and_split_without_losing_the_best(rows: int
         found = ConstrainedDiagram(compile_diagram(lowered), lowered.rows, max_labels=max_labels).best(weights)
         assert lowered.holds(found).all()
         np.testing.assert_allclose(worth_each(found, weights, lowered.domains), best)
+
+
+def test_looking_at_labels_in_small_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    lowered = with_budget(with_budget(Lowered((4,) * 6), seed=0, tight=0.4), seed=1, tight=0.5)
+    weights = weight_vectors(lowered, size=30, seed=3)
+    engine = ConstrainedDiagram(compile_diagram(lowered), lowered.rows, max_labels=400_000)
+    found = engine.best(weights)
+    monkeypatch.setattr("setmargin.solve.diagram.label_search._CELLS", 7)
+    assert (engine.best(weights) == found).all()
+
+
+def test_rules_over_thousands_of_values_are_compiled_some_labels_at_a_time() -> None:
+    values = ", ".join(map(str, range(1500)))
+    space = loads(f"catalogue: values\nattributes: {{a: [{values}], b: [{values}]}}\nrules: ['a != b']\n")
+    tracemalloc.start()
+    try:
+        oracle = oracle_for(space)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(oracle.possible()["a"]) == 1500
+    assert most < 280_000_000  # all at once they take 360 MB, and four times that for twice as many values
 
 
 def test_pending_rows_are_sampled_by_rejection() -> None:

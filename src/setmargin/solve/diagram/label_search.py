@@ -26,6 +26,10 @@ _TOLERANCE = 1e-12
 _SHARES = (1 / 64, 1 / 8, 1.0)
 _FEW = 32
 """So few labels for each vector are not worth comparing with each other."""
+_CELLS = 500_000
+"""Continuations of labels that are looked at together."""
+_TO_COMPARE = 5
+"""So many times the limit of labels may wait to be compared with each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,31 +117,80 @@ def _above(diagram: Diagram, bounds: LabelBounds, owners: Ints, targets: Floats,
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Partial configurations: whose they are, where they stand, what they are worth, and the sum of each row."""
+
+    owners: Ints
+    nodes: Ints
+    values: Floats
+    sums: Ints
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def at(self, which: Ints | slice) -> _Labels:
+        return _Labels(self.owners[which], self.nodes[which], self.values[which], self.sums[which])
+
+    @staticmethod
+    def joined(parts: Sequence[_Labels]) -> _Labels:
+        owners, nodes, values, sums = zip(*((p.owners, p.nodes, p.values, p.sums) for p in parts), strict=True)
+        return _Labels(np.concatenate(owners), np.concatenate(nodes), np.concatenate(values), np.concatenate(sums))
+
+
 def _walk(diagram: Diagram, bounds: LabelBounds, owners: Ints, targets: Floats, max_labels: int) -> tuple[Ints, Ints]:
     few = _FEW * len(owners)
-    nodes, values = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners))
-    sums = np.zeros((len(owners), len(bounds.rows.bounds)), dtype=np.int64)
+    nothing = np.zeros((len(owners), len(bounds.rows.bounds)), dtype=np.int64)
+    labels = _Labels(owners, np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners)), nothing)
     trail: list[tuple[Ints, Ints]] = []
-    for level, layer in enumerate(diagram.layers):
+    for level in range(len(diagram.layers)):
+        labels, sources, values = _continued(diagram, bounds, level, labels, targets, max_labels)
+        if len(labels) > few:
+            places = labels.owners * len(bounds.free[level + 1]) + labels.nodes
+            kept = undominated(places, labels.values, labels.sums)
+            labels, sources, values = labels.at(kept), sources[kept], values[kept]
+        if len(labels) > max_labels:
+            raise _too_many(len(labels), max_labels)
+        trail.append((sources, values))
+    best = np.lexsort((-labels.values, labels.owners))
+    found, first = np.unique(labels.owners[best], return_index=True)
+    return found, _traced(diagram, trail, best[first])
+
+
+def _continued(
+    diagram: Diagram, bounds: LabelBounds, level: int, labels: _Labels, targets: Floats, max_labels: int
+) -> tuple[_Labels, Ints, Ints]:
+    """The labels of the next layer that can still win, which ones they come from, and the values they take.
+
+    Some labels at a time: where attributes have thousands of values, all continuations at once would take gigabytes.
+    """
+    layer = diagram.layers[level]
+    step = max(1, _CELLS // max(1, layer.children.shape[1]))
+    parts: list[tuple[_Labels, Ints, Ints]] = []
+    count = 0
+    for start in range(0, max(len(labels), 1), step):
         check_time()
-        children = layer.children[nodes]
+        some = labels.at(slice(start, start + step))
+        children = layer.children[some.nodes]
         sources, columns = np.nonzero(children >= 0)
-        labels = layer.labels[columns]
-        owners, nodes = owners[sources], children[sources, columns]
-        values = values[sources] + bounds.weights[owners, labels]
-        sums = sums[sources] + bounds.rows.costs[:, labels].T
+        taken = layer.labels[columns]
+        owners, nodes = some.owners[sources], children[sources, columns]
+        values = some.values[sources] + bounds.weights[owners, taken]
+        sums = some.sums[sources] + bounds.rows.costs[:, taken].T
         most, feasible = bounds.at(level + 1, owners, nodes, values, sums)
         kept = np.flatnonzero(feasible & (most > targets[owners]))
-        if len(kept) > few:
-            places = owners[kept] * len(bounds.free[level + 1]) + nodes[kept]
-            kept = kept[undominated(places, values[kept], sums[kept])]
-        if len(kept) > max_labels:
-            raise TooLarge(f"{len(kept):,} labels passed the limit of {max_labels:,} under linear rows")
-        owners, nodes, values, sums = owners[kept], nodes[kept], values[kept], sums[kept]
-        trail.append((sources[kept], layer.values[columns[kept]]))
-    best = np.lexsort((-values, owners))
-    found, first = np.unique(owners[best], return_index=True)
-    return found, _traced(diagram, trail, best[first])
+        parts.append(
+            (_Labels(owners, nodes, values, sums).at(kept), sources[kept] + start, layer.values[columns[kept]])
+        )
+        count += len(kept)
+        if count > _TO_COMPARE * max_labels:
+            raise _too_many(count, max_labels)
+    found, sources_of, taken_by = zip(*parts, strict=True)
+    return _Labels.joined(found), np.concatenate(sources_of), np.concatenate(taken_by)
+
+
+def _too_many(count: int, most: int) -> TooLarge:
+    return TooLarge(f"{count:,} labels passed the limit of {most:,} under linear rows")
 
 
 def _traced(diagram: Diagram, trail: Sequence[tuple[Ints, Ints]], labels: Ints) -> Ints:
