@@ -23,9 +23,15 @@ EXTRAS: Final = {
 """Which extra brings a package."""
 
 
-def import_extra(package: str) -> Any:
-    """A package that an extra brings; PackageMissing, which says how to get it, where it is not installed."""
-    return _imported(package)
+def import_extra(module: str) -> Any:
+    """A module; PackageMissing, which says how to get it, where a package of an extra is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRAS:
+            raise
+        raise PackageMissing(f"{missing} is not installed; pip install 'setmargin[{EXTRAS[missing]}]'") from None
 
 
 def late_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -43,16 +49,6 @@ def late_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     def named(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(_imported(home[name]), name)
+        return getattr(import_extra(home[name]), name)
 
     return named
-
-
-def _imported(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in EXTRAS:
-            raise
-        raise PackageMissing(f"{missing} is not installed; pip install 'setmargin[{EXTRAS[missing]}]'") from None
