@@ -6,7 +6,10 @@ every product has its own columns, and each lies in the convex hull of what it c
     p = w x for a value      own values are maximised: p ≤ w⊤ x and p ≤ w − w⊥(1 − x), written in m = w − p, what
                              of the weight is missed, so that the second row is a bound where w⊥ is zero;
                              others' are minimised: p ≥ w⊥ x and p ≥ w − w⊤(1 − x)
-    r = w_q x for a quantity w⊥ x ≤ r ≤ w⊤ x, and Σ r = w_q over the values of each attribute, since one of them holds
+    a = w_q Σ c x for a quantity and an attribute, of whose values one holds: in the hull of the products w_q x it is
+                             largest where the weight goes to the dearest values first, smallest where it goes to the
+                             cheapest. Own amounts are maximised, others' minimised, so for every cost t of a value:
+                             a ≤ t w_q + (w⊤ − w⊥) Σ (c − t)⁺ x  and  a ≥ t w_q − (w⊤ − w⊥) Σ (t − c)⁺ x  (w⊥ = 0)
 
 With one user standing for all k, and nobody to be told apart from, it is a fraction of the size and its optimum
 bounds the whole from above, often exactly: late in an interview users differ little. Users are interchangeable, so
@@ -199,7 +202,12 @@ def _columns_of(
     columns.add("m", (users, visible), objective=times * setting.gamma)
     columns.add("p", (len(others), visible))
     for q in quantities:
-        columns.add(f"r{q.number}", (users, width, len(q.values)), objective=own * q.costs)
+        top = bounds.upper[visible + q.number]
+        least, most = (
+            np.array([f(block, initial=0.0) for block in np.split(q.costs, q.cuts[1:-1])]) for f in (np.min, np.max)
+        )
+        shape = users, width, len(q.cuts) - 1
+        columns.add(f"a{q.number}", shape, lower=top * least, upper=top * most, objective=own)
     return columns, [block for _, block in laid]
 
 
@@ -238,15 +246,23 @@ def _value_products(columns: Columns, others: list[tuple[int, int]], bounds: Bou
 
 
 def _quantity_products(columns: Columns, q: QuantityValues, bounds: Bounds) -> Iterator[Rows]:
-    """r^{i,j} = w^i_q x^j: its hull, attribute by attribute."""
-    x, r = columns["x"][:, q.values], columns[f"r{q.number}"]
-    place = columns["x"].shape[1] + q.number
-    w, lower, upper = columns["w"][:, place], bounds.lower[place], bounds.upper[place]
-    for start, end in pairwise(q.cuts):
-        yield rows(total(r[:, :, start:end]), one(w[:, None], -1.0), lower=0.0, upper=0.0)
-    yield rows(one(r), one(x[None], -upper), upper=0.0)
-    if lower > 0:
-        yield rows(one(r), one(x[None], -lower), lower=0.0)
+    """a^{i,j} = w^i_q Σ c x^j, attribute by attribute: own ones from above, others from below."""
+    x, amounts = columns["x"], columns[f"a{q.number}"]
+    place = x.shape[1] + q.number
+    w, lower, spread = columns["w"][:, place], bounds.lower[place], bounds.upper[place] - bounds.lower[place]
+    for number, (start, end) in enumerate(pairwise(q.cuts)):
+        values, costs = q.values[start:end], q.costs[start:end]
+        levels = np.unique(costs)
+        dearer = np.maximum(costs - levels[:, None], 0.0)
+        above, below = (lower * costs + spread * each for each in (dearer, -(dearer - (costs - levels[:, None]))))
+        for i, j in np.ndindex(amounts.shape[:2]):
+            terms = [
+                one(np.repeat(amounts[i, j, number], len(levels))),
+                one(np.repeat(w[i], len(levels)), -levels),
+                total(x[min(j, len(x) - 1)][None, values], -(above if i == j else below)),
+            ]
+            side = -lower * levels
+            yield rows(*terms, upper=side) if i == j else rows(*terms, lower=side)
 
 
 def _own(columns: Columns, i: int, quantities: list[QuantityValues], factor: float) -> list[Term]:
@@ -257,7 +273,7 @@ def _own(columns: Columns, i: int, quantities: list[QuantityValues], factor: flo
 
 def _amounts(columns: Columns, i: int, j: int, quantities: list[QuantityValues], factor: float) -> list[Term]:
     """The part of factor · ⟨w^i, x^j⟩ that comes from quantities."""
-    return [total(columns[f"r{q.number}"][i, j], factor * q.costs) for q in quantities]
+    return [total(columns[f"a{q.number}"][i, j], factor) for q in quantities]
 
 
 def _apart(columns: Columns, others: list[tuple[int, int]], quantities: list[QuantityValues]) -> Iterator[Rows]:
