@@ -14,6 +14,7 @@ EXTRAS: Final = {
     "httpx": "async",
     "ipywidgets": "notebook",
     "matplotlib": "experiments",
+    "numba": "fast",
     "polars": "experiments",
     "prometheus_client": "web",
     "pydantic": "web",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from setmargin.answers import Choice
 from setmargin.errors import NoSolutionInTime
+from setmargin.solve.compiled import is_installed
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
@@ -38,24 +39,33 @@ WIDER = Space(
 )
 
 
-def found_by(problem: SetProblem, *, fits: int = 4, nodes: int = 10**9, seed: int = 0) -> SetSolution:
-    work = SearchLimits(fits=fits, nodes=nodes, seconds=60.0)
+both_trees = pytest.mark.parametrize(
+    "compiled",
+    [pytest.param(True, marks=pytest.mark.skipif(not is_installed(), reason="needs Numba"), id="machine code"), False],
+)
+
+
+def found_by(
+    problem: SetProblem, *, fits: int = 4, nodes: int = 10**9, seed: int = 0, compiled: bool = True
+) -> SetSolution:
+    work = SearchLimits(fits=fits, nodes=nodes, seconds=60.0, compiled=compiled)
     return find_best_set(problem, oracle_for(problem.space), solver=Highs(), work=work, rng=np.random.default_rng(seed))
 
 
 # Trees prove
 
 
+@both_trees
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("space", [PLAIN, PRICED, ORDERED, PEAKED], ids=["plain", "priced", "ordered", "peaked"])
 @pytest.mark.parametrize("form", list(Form))
 @given(seed=st.integers(0, 10**6), strict=st.integers(0, 4), equal=st.integers(0, 2), which=st.integers(0, 3))
 @settings(max_examples=5, deadline=None, derandomize=True)
 def test_what_is_proven_is_the_best_of_all_sets(
-    size: int, space: Space, form: Form, seed: int, strict: int, equal: int, which: int
+    size: int, space: Space, form: Form, seed: int, strict: int, equal: int, which: int, compiled: bool
 ) -> None:
     pairs = random_pairs(space, np.random.default_rng(seed), strict=strict, equal=equal)
-    found = found_by(make(space, pairs, size=size, setting=GRID[which], form=form))
+    found = found_by(make(space, pairs, size=size, setting=GRID[which], form=form), compiled=compiled)
     bounds = Bounds.usual(space)
     expected = best_objective(space, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
     assert found.status == "optimal"
@@ -63,32 +73,37 @@ def test_what_is_proven_is_the_best_of_all_sets(
     assert space.feasible(found.configurations).all()
 
 
+@both_trees
 @pytest.mark.parametrize("size", [2, 3])
 @given(seed=st.integers(0, 10**6), which=st.integers(0, 3), strict=st.integers(0, 8))
 @settings(max_examples=5, deadline=None, derandomize=True)
-def test_the_tree_and_the_printed_problem_agree(size: int, seed: int, which: int, strict: int) -> None:
+def test_the_tree_and_the_printed_problem_agree(size: int, seed: int, which: int, strict: int, compiled: bool) -> None:
     pairs = random_pairs(WIDER, np.random.default_rng(seed), strict=strict, equal=1)
     problem = make(WIDER, pairs, size=size, setting=GRID[which])
-    assert found_by(problem).objective == pytest.approx(solved(problem).objective, abs=1e-6, rel=1e-5)
+    assert found_by(problem, compiled=compiled).objective == pytest.approx(
+        solved(problem).objective, abs=1e-6, rel=1e-5
+    )
 
 
-def test_weights_may_have_lower_bounds_too() -> None:
+@both_trees
+def test_weights_may_have_lower_bounds_too(compiled: bool) -> None:
     usual = Bounds.usual(PRICED)
     bounds = Bounds(0.2 * usual.upper, usual.upper, usual.counts)
     for seed, setting in enumerate(GRID):
         pairs = random_pairs(PRICED, np.random.default_rng(seed), strict=3, equal=1)
-        found = found_by(make(PRICED, pairs, size=2, setting=setting, bounds=bounds))
+        found = found_by(make(PRICED, pairs, size=2, setting=setting, bounds=bounds), compiled=compiled)
         expected = best_objective(PRICED, pairs, size=2, setting=setting, bounds=bounds)
         assert found.status == "optimal"
         assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
 
 
+@both_trees
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("form", list(Form))
 @given(seed=st.integers(0, 10**6), which=st.integers(0, 3), far=st.sampled_from([0.3, 1.0, 4.0]))
 @settings(max_examples=5, deadline=None, derandomize=True)
 def test_the_best_of_all_sets_is_found_in_a_shifted_box(
-    size: int, form: Form, seed: int, which: int, far: float
+    size: int, form: Form, seed: int, which: int, far: float, compiled: bool
 ) -> None:
     """The box that earlier people leave: it may put one configuration above another whatever is answered."""
     rng, usual = np.random.default_rng(seed), Bounds.usual(PRICED)
@@ -97,14 +112,15 @@ def test_the_best_of_all_sets_is_found_in_a_shifted_box(
     pairs = random_pairs(PRICED, rng, strict=3, equal=1)
     problem = make(PRICED, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
     expected = best_objective(PRICED, pairs, size=size, setting=GRID[which], bounds=bounds, form=form)
-    found = found_by(problem)
+    found = found_by(problem, compiled=compiled)
     assert found.status == "optimal"
     assert found.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
     assert solved(problem).objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
     assert found_by(problem, fits=150, nodes=0).objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
 
 
-def test_weights_that_cannot_keep_a_start_apart_are_no_error() -> None:
+@both_trees
+def test_weights_that_cannot_keep_a_start_apart_are_no_error(compiled: bool) -> None:
     """Somebody must care for x, so no weights put y above it: whichever set the climb starts from, it is survived."""
     space = Space({"a": ["x", "y"], "b": range(3)})
     bounds = Bounds(np.array([1.0, 0.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.5, 0.0, 0.0, 0.0]), np.ones(5))
@@ -112,7 +128,7 @@ def test_weights_that_cannot_keep_a_start_apart_are_no_error() -> None:
     problem = make(space, pairs, size=2, setting=GRID[1], bounds=bounds)
     expected = solved(problem).objective
     for seed in range(8):
-        assert found_by(problem, seed=seed).objective == pytest.approx(expected, abs=1e-6)
+        assert found_by(problem, seed=seed, compiled=compiled).objective == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6])
@@ -346,7 +362,7 @@ def test_our_tree_and_the_solvers_agree(size: int, seed: int, which: int, strict
             ("FEW_JOINT_VALUES", 0),
         ):
             patch.setattr(proof, name, value)
-        handed = found_by(problem)
+        handed = found_by(problem, compiled=False)
     assert handed.status == "optimal"
     assert handed.objective == pytest.approx(expected, abs=1e-6, rel=1e-5)
     lower = expected - 0.1 * max(abs(expected), 0.1)
@@ -399,12 +415,13 @@ def test_values_that_count_differently_are_not_interchangeable() -> None:
     assert kinds[0] == kinds[1] != kinds[2]
 
 
+@both_trees
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=5, deadline=None, derandomize=True)
-def test_symmetry_loses_no_optimum(seed: int) -> None:
+def test_symmetry_loses_no_optimum(seed: int, compiled: bool) -> None:
     """One answer leaves most values alike, so nearly every branch of the tree stands for others."""
     space = Space({"a": range(4), "b": range(4)})
     pairs = random_pairs(space, np.random.default_rng(seed), strict=1, equal=0)
     for setting in GRID:
         problem = make(space, pairs, size=3, setting=setting)
-        assert found_by(problem).objective == pytest.approx(solved(problem).objective, abs=1e-6)
+        assert found_by(problem, compiled=compiled).objective == pytest.approx(solved(problem).objective, abs=1e-6)

@@ -3,7 +3,8 @@
 Where the work is limited, the tree of one user who stands for all (`branch_and_bound.py`) comes first, then that of all
 k users. Where it is not, the bound comes before the search: one averaged user bounds all k as well as the relaxation of
 all of them (`relaxation.py`), often shows that nothing pays, and its prices lead to a good start. What is then left is
-listed, branched on, and handed over to the solver's own tree on the same relaxation, in turn.
+listed, branched on, and handed over to the solver's own tree on the same relaxation, in turn. Where there is machine
+code (`compiled_tree.py`), its tree does all of that, and from the beginning where there are no quantities.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from setmargin.arrays import Ints
 from setmargin.errors import NoSolutionInTime
+from setmargin.solve.compiled import is_installed
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
@@ -41,6 +43,8 @@ ALONE = 40
 # not where an answer costs no more than the margin it buys, as then neither tables nor relaxation bound well.
 OWN, OWN_FOR_MORE, SOLVERS, AGAIN = 25, 150, 10_000, 1000
 FEW_VALUES = 40
+# With more rows the inverse that machine code keeps takes too much memory; a solver's is sparse.
+MOST_ROWS = 2000
 # So many linear problems may go into moves from the best so far before all users' tree grows.
 IMPROVING = 40
 # And so many before anything else is tried.
@@ -58,6 +62,8 @@ class SearchLimits:
     enough: float = inf
     seconds: float = inf
     patience: int = 5
+    compiled: bool = True
+    """Whether what goes on to the proof may be machine code, where that is installed."""
 
     @property
     def is_exact(self) -> bool:
@@ -90,6 +96,13 @@ def prove(
 ) -> tuple[FittedSet, float]:
     """The best set and its bound, however much work that takes: the bound comes first, and leads to a good start."""
     rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
+    compiled = work.compiled and is_installed() and is_small(problem)
+    if compiled and not len(problem.space.costs) and not problem.bounds.lower.any():
+        with weight_fitter(problem, solver) as fitter:
+            task = LocalSearch(fitter, oracle, problem.setting, effort.of(UNLIMITED))
+            proof = Proof(problem, task, solver, work, without_weights(problem, rows))
+            bound = proof.bound_by_machine_code(effort, first)
+            return proof.best, bound
     with Relaxation(problem, users=1, solver=solver, averaged=True) as averaged:
         floor = -inf if problem.bounds.lower.any() else tolerance(0.0, work.gap)
         root, bound = None, inf
@@ -100,14 +113,25 @@ def prove(
         if root is None and bound < inf:
             return without_weights(problem, rows), 0.0
         with weight_fitter(problem, solver) as fitter:
-            task = LocalSearch(fitter, oracle, problem.setting, effort.of(10**9))
+            task = LocalSearch(fitter, oracle, problem.setting, effort.of(UNLIMITED))
             best = task.climb(task.fit(rows if root is None else task.largest_bound(root.prices, rows)))
             if tells_nothing_apart(problem.space, best.fit.value_weights):
                 best = max(best, task.climb(task.fit(rows)), key=lambda each: each.fit.objective)
             proof = Proof(problem, task, solver, work, best)
             if bound > proof.goal and not effort.is_over:
-                bound = min(bound, proof.bound_in_turns(averaged, effort, bound))
+                left = (
+                    proof.bound_by_machine_code(effort) if compiled else proof.bound_in_turns(averaged, effort, bound)
+                )
+                bound = min(bound, left)
             return proof.best, bound
+
+
+def is_small(problem: SetProblem) -> bool:
+    """Whether the relaxation of all users has few rows; counted from above, as it is not yet set up."""
+    k, values = problem.size, int(problem.space.offsets[-1])
+    answers = len(problem.pairs.strict) + 2 * len(problem.pairs.equal)
+    products = k * k * (values * (1 + len(problem.space.costs)) + 1)
+    return k * (answers + len(problem.feasible.rows)) + products <= MOST_ROWS
 
 
 def without_weights(problem: SetProblem, rows: Ints) -> FittedSet:
@@ -146,6 +170,27 @@ class Proof:
         """The best found, and what no set is worth more than, as far as the effort goes."""
         bound = self._bound_of_one(effort) if self.problem.size == 1 else self._bound(effort)
         return self.best, min(bound, self._listed_bound)
+
+    def bound_by_machine_code(self, effort: WorkBudget, first: Ints | None = None) -> float:
+        """One tree over all users, which is quick enough to find what is best by itself."""
+        from setmargin.strategies.setmargin.compiled_tree import CompiledTree
+
+        if first is not None:
+            self._climb(first)
+        tree = CompiledTree(
+            self.problem,
+            self.task.oracle,
+            kinds=self._known_kinds,
+            floor=self.best.fit.objective,
+            gap=self.work.gap,
+            enough=self.work.enough,
+            accept=self._attempt,
+            guess=self._climb,
+        )
+        bound = tree.grow(effort)
+        if bound > self.goal and tells_nothing_apart(self.problem.space, self.best.fit.value_weights):
+            self._climb(self.best.rows)  # time was over before anything was found
+        return bound
 
     def bound_in_turns(self, averaged: Relaxation, effort: WorkBudget, bound: float) -> float:
         """Our own tree and the solver's on the same relaxation, in turn: what is hard for one is easy for the other.

@@ -90,11 +90,21 @@ class WeightFitter(ModelOwner):
         strict, equal = (pairs.strict, pairs.equal) if form is Form.PAPER else pairs.in_features(space)
         self._blocks = without_noise(strict), without_noise(equal)
         self.lower, self.upper, self.counts, self.largest = bounds.lower, bounds.upper, bounds.counts, largest
+        self._solver, self._opened = solver, False
+
+    def _open(self) -> None:
+        """When it is first needed: where nothing is worth any weights it is not."""
         model = assemble(self._columns, [self._separating(), *self._answered()], maximise=True)
-        self._model = solver.open(model)
+        self._model, self._opened = self._solver.open(model), True
+
+    def __exit__(self, *_: object) -> None:
+        if self._opened:
+            self._model.close()
 
     def fit(self, onehot: Floats, setting: Hyperparameters) -> Fit:
         """The best weights when the k configurations are these one-hot rows."""
+        if not self._opened:
+            self._open()
         features = onehot @ self.basis
         objective = np.zeros(len(self._columns))
         objective[self._w] = setting.gamma * features - setting.beta * self.counts - self._tie_costs

@@ -1,0 +1,48 @@
+"""Numba, which compiles what the other files of this folder hold; the only file that imports it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from setmargin.late_imports import import_extra
+
+numba = import_extra("numba")
+
+F = TypeVar("F", bound=Callable[..., object])
+
+HERE = Path(__file__).parent
+
+
+def folder_of_code() -> Path | None:
+    """Where machine code is kept, by what all files here say, as functions are part of one another; None: nowhere."""
+    sources = b"".join(path.read_bytes() for path in sorted(HERE.glob("*.py")))
+    name = f"compiled-{hashlib.sha256(sources).hexdigest()[:16]}"
+    for folder in (HERE / "__pycache__" / name, Path.home() / ".cache" / "setmargin" / name):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
+FOLDER = folder_of_code()
+
+
+def compiled(function: F) -> F:
+    """The same function as machine code, made when it is first called and kept on disk where there is a place for it.
+
+    Sums stay in the order in which they are written, so that results are the same on every processor.
+    """
+    usual = numba.config.CACHE_DIR
+    try:
+        numba.config.CACHE_DIR = usual if FOLDER is None else str(FOLDER)
+        made: F = numba.njit(cache=FOLDER is not None, nogil=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = usual
+    return made
