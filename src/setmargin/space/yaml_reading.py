@@ -18,8 +18,8 @@ import yaml
 from setmargin.errors import CatalogueError
 from setmargin.space.text import Path, short
 
-MOST_UNFOLDED = 500_000
-"""Values that aliases may add to those that are written out, whose number the size of a file limits."""
+FEW_UNFOLDED, MOST_UNFOLDED = 500_000, 5_000_000
+"""Values that aliases may add to those that are written out: as many as the file has characters, between these two."""
 DEEPEST = 50
 # Never wider than what a YAML writer takes for a number, so that written words are read back as words.
 INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
@@ -82,7 +82,8 @@ def read(text: str, *, file: str) -> YamlFile:
     """The file as plain data; a CatalogueError for anything that is not plain YAML."""
     try:
         with _no_collecting():
-            return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER)))
+            most = min(max(FEW_UNFOLDED, len(text)), MOST_UNFOLDED)
+            return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER), most_unfolded=most))
     except _Problem as problem:
         message, line = problem.args
     except yaml.MarkedYAMLError as error:
@@ -135,7 +136,7 @@ def _explain(error: yaml.MarkedYAMLError) -> str:
     return f"not valid YAML: {problem}{context}"
 
 
-def _compose(events: Iterator[yaml.Event]) -> Any:
+def _compose(events: Iterator[yaml.Event], *, most_unfolded: int) -> Any:
     """The content of the only document. Tables have millions of cells, so a plain word costs as little as it can."""
     root: list[Any] = []
     top = _Open(root, 1, None)
@@ -170,8 +171,8 @@ def _compose(events: Iterator[yaml.Event]) -> Any:
             if event.anchor not in anchored:
                 raise _Problem(f"*{event.anchor} refers to nothing before it; define &{event.anchor}", _line(event))
             unfolded += anchored[event.anchor][1]
-            if unfolded > MOST_UNFOLDED:
-                limit = f"aliases unfold to more than {MOST_UNFOLDED:,} values"
+            if unfolded > most_unfolded:
+                limit = f"aliases unfold to more than {most_unfolded:,} values"
                 raise _Problem(f"{limit}; use fewer of them, or smaller tables", _line(event))
             value, size, height = anchored[event.anchor]
             top.put_large(value, _line(event), size, height)
