@@ -129,7 +129,10 @@ class Start(Document):
     differences: int | None = field(
         default=None,
         metadata=about(
-            "bayes: in how many attributes the options of a question differ at most", strict=True, ge=1, le=2000
+            "bayes: in how many attributes and quantities the options of a question differ at most",
+            strict=True,
+            ge=1,
+            le=2000,
         ),
     )
     until: float | None = field(

@@ -7,15 +7,18 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from setmargin.answers import Choice, differing
 from setmargin.arrays import Floats, Ints
+from setmargin.interview.interview import Interview
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.rules import Table
 from setmargin.space.space import Space
 from setmargin.strategies.bayes.prior import Prior, shape_of
-from setmargin.strategies.bayes.questions import Found, Set, Situation, _changing_together, _iterated, find_question
+from setmargin.strategies.bayes.questions import Found, Set, Situation, _iterated, find_question
 from setmargin.strategies.bayes.sampler import first_population
 from setmargin.strategies.bayes.samples import Samples
+from setmargin.strategies.bayes.strategy import Bayes
 from setmargin.strategies.bayes.values import Search, chances_of, judged, told
 from setmargin.strategies.shared.evidence import answer_chances
 
@@ -171,15 +174,51 @@ def test_no_two_options_differ_in_more_than_the_limit(differences: int, size: in
             assert 1 <= (one != other).sum() <= differences
 
 
-def test_what_can_only_change_together_does_so_up_to_the_limit() -> None:
+@pytest.mark.parametrize(("differences", "rows"), [(2, 2), (4, 4), (5, 4), (8, 8)])
+def test_a_question_differs_in_as_much_as_the_limit_allows_even_where_things_change_together(
+    differences: int, rows: int
+) -> None:
     """Each attribute goes with one other, so chance would hardly ever leave two of these pairs free."""
-    pairs = [Table.allowing([f"a{n}", f"b{n}"], [["x", "x"], ["y", "y"], ["z", "z"]]) for n in range(20)]
-    space = Space({f"{side}{n}": ["x", "y", "z"] for n in range(20) for side in "ab"}, rules=pairs)
-    samples = samples_of(space)
-    free = _changing_together(situation(samples, differences=5), samples.optima[:80], 5)
-    assert (free[:, ::2] == free[:, 1::2]).all()
-    assert set(free.sum(axis=1).tolist()) <= {0, 2, 4}
-    assert (free.sum(axis=1) == 4).sum() >= 10
+    tied = [Table.allowing([f"a{n}", f"b{n}"], [["x", "x"], ["y", "y"], ["z", "z"]]) for n in range(20)]
+    space = Space({f"{side}{n}": ["x", "y", "z"] for n in range(20) for side in "ab"}, rules=tied)
+    for seed in range(4):
+        found = found_in(samples_of(space, seed=seed), differences=differences, seed=seed)
+        assert found is not None
+        assert np.ptp(found.options, axis=0).astype(bool).sum() == rows
+
+
+@pytest.mark.parametrize("differences", [3, 4])
+def test_quantities_count_among_the_differences_that_are_used(differences: int) -> None:
+    space = Space({f"a{n}": [0, 1, 2] for n in range(7)}, quantities=[amounts("price", 7), amounts("weight", 3)])
+    for seed in range(4):
+        samples = samples_of(space, seed=seed)
+        found = found_in(samples, differences=differences, seed=seed)
+        assert found is not None
+        assert samples.differs(found.options[None]).sum() == differences
+
+
+def test_where_quantities_differ_whatever_one_does_a_question_differs_in_the_fewest_things() -> None:
+    space = Space({f"a{n}": [0, 1, 2] for n in range(7)}, quantities=[amounts("price", 7), amounts("weight", 7)])
+    for seed in range(4):
+        samples = samples_of(space, seed=seed)
+        found = found_in(samples, differences=2, seed=seed)
+        assert found is not None
+        assert samples.differs(found.options[None]).sum() == 3
+
+
+def test_the_few_changes_that_leave_quantities_as_they_are_are_found() -> None:
+    """Nearly every part of a bicycle changes its price, its weight and how far it goes."""
+    interview = Interview("bicycle", Bayes(differences=2, set_size=2, policy="comparisons", until=0.0), seed=3)
+    for _ in range(8):
+        question = interview.ask()
+        assert question is not None
+        assert len(differing(interview.space, question.options)) == 2
+        interview.tell(Choice(0))
+
+
+def amounts(name: str, attributes: int) -> Quantity:
+    """No two changes of so many attributes have the same sum."""
+    return Quantity(name, {f"a{n}": {value: value * 3**n for value in range(3)} for n in range(attributes)})
 
 
 def test_no_question_is_asked_again_until_none_is_left() -> None:

@@ -94,7 +94,7 @@ def simulate(
         int | None,
         typer.Option(
             metavar="D",
-            help="bayes only: in how many attributes the options of a question may differ.",
+            help="bayes only: in how many attributes and quantities options differ at most.",
             show_default="all",
         ),
     ] = None,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -39,8 +39,14 @@ ANSWERED = 0.75
 """Whoever says so often what to change is not asked for reasons instead: a change was always worth more."""
 HOLD = 100.0
 """Outweighs any taste: an attribute that is held keeps its value."""
-STAYING = (0.2, 0.1, 0.05, 0.025, 0.0125, 0.006)
-"""What it is worth to leave an attribute as it is, as a share of the best that a person could have."""
+STAYING = (0.002, 0.5)
+"""What it may be worth to leave an attribute as it is, as a share of the best that a person could have."""
+BISECTIONS = 7
+"""Tries for what it is worth to leave as many attributes as they are as have to be."""
+TURNS = 3
+"""How often somebody changes an option of a pair, so that it differs in more."""
+FEW_SETS = 4
+"""Where a limit leaves more sets than these, the ones that differ in less than others give way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +91,7 @@ def find_question(now: Situation, *, size: int) -> Found | None:
     may = _first_allowed(now, _tries(now, pool, size, now.differences))
     if may is None:
         return None
+    may = _with_most_differences(now, may)
     samples = now.samples.first(now.search.judged)
     gains = judged(samples, chances_of(samples, may), now.search)
     best = int(_liked(may, gains, now.passed).argmax())
@@ -184,24 +191,36 @@ def _candidates(now: Situation, sizes: Sequence[int]) -> Iterator[Ints]:
     for sets in by_size.values():
         together = _new(now, np.concatenate(sets))  # no option of a part is worse than another if none of the whole is
         if len(together):
-            yield together
+            yield _with_most_differences(now, together)
 
 
 def _first_allowed(now: Situation, tries: Iterable[Ints]) -> Ints | None:
     """The first sets of which some may be asked and differ in no more things than the person wants to see.
 
-    Where quantities differ whatever one does, in no more attributes.
+    Where all differ in more, because quantities do whatever one does, those that differ in the fewest.
     """
-    longer = None
+    shortest, fewest = None, np.inf
     for sets in tries:
         kept = _allowed(now, sets)
-        if now.differences is None and len(kept):
+        if not len(kept):
+            continue
+        if now.differences is None:
             return kept
-        short = kept[now.samples.differs(kept).sum(axis=0) <= (now.differences or 0)] if len(kept) else kept
-        if len(short):
-            return short
-        longer = kept if longer is None and len(kept) else longer
-    return longer
+        rows: Ints = now.samples.differs(kept).sum(axis=0)
+        least = int(rows.min())
+        if least <= now.differences:
+            return np.asarray(kept[rows <= now.differences])
+        if least < fewest:
+            shortest, fewest = np.asarray(kept[rows == least]), least
+    return shortest
+
+
+def _with_most_differences(now: Situation, sets: Ints) -> Ints:
+    """Of more than a few sets those that differ in most: whoever sets a limit wants to see so much, and no more."""
+    if now.differences is None or len(sets) <= FEW_SETS:
+        return sets
+    rows = now.samples.differs(sets).sum(axis=0)
+    return np.asarray(sets[rows >= np.sort(rows)[-FEW_SETS]])
 
 
 def _liked(sets: Ints, gains: Floats, passed: Ints) -> Floats:
@@ -226,6 +245,8 @@ def _tries(
         else:
             sets, hold = _held_starts(now, pool, fewer, differences, told_apart=told_apart)
         better = _iterated(samples, sets[: search.starts], hold[: search.starts], search.iterations)
+        if fewer == 2 and now.differences and now.differences <= len(samples.oracle.space.quantities):
+            better = chain(better, [_one_change_apart(samples, pool[: search.starts])])
         yield np.concatenate([sets, *better])
     yield _last_resort(samples, differences)
 
@@ -265,7 +286,8 @@ def _filled(worth: Singles, sets: Ints, size: int) -> Ints:
 def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, told_apart: bool) -> tuple[Ints, Floats]:
     """Options that agree on all attributes but a few: these are what people would take, the others are held.
 
-    Which these are is left to chance; with `told_apart` attributes about which people disagree are more likely.
+    Which these are is left to chance; with `told_apart` attributes about which people disagree are more likely. Where
+    the person set the limit, half of the sets begin with a pair that uses it.
     """
     samples, rng = now.samples, now.rng
     space, count = samples.oracle.space, now.search.starts + now.search.others
@@ -276,44 +298,64 @@ def _held_starts(now: Situation, pool: Ints, size: int, differences: int, *, tol
         order = np.log(np.maximum(order, 1e-12)) / -np.maximum(samples.disagreement, 1e-3)
     ranks = order.argsort(axis=1).argsort(axis=1) if told_apart else order.argsort(axis=1)
     free = ranks < _free_attributes(now, differences, count)
-    if now.differences:
-        together = _changing_together(now, anchors, now.differences)
-        free = np.where(together.any(axis=1, keepdims=True), together, free)
+    paired, pairs = _pairs_apart(now, anchors)
+    anchors[paired], free[paired] = pairs[:, 0], (pairs[:, 0] != pairs[:, 1])[:, : len(space.attributes)]
     hides = np.zeros((count, len(space.hidden)), dtype=bool)
     held = np.repeat(np.concatenate([~free, hides], axis=1), space.domains, axis=1)
     hold = HOLD * space.onehot(anchors) * held
     people = rng.integers(samples.size, size=(size, count))
     wanted = samples.values[people] + hold
     options = samples.oracle.best_for_values(wanted.reshape(size * count, -1)).reshape(size, count, -1)
+    options[:2, paired] = pairs.swapaxes(0, 1)
     return options.swapaxes(0, 1), hold
 
 
-def _changing_together(now: Situation, anchors: Ints, differences: int) -> Bools:
-    """For half of the anchors, the attributes in which people would rather have another configuration near by.
+def _pairs_apart(now: Situation, anchors: Ints) -> tuple[Ints, Ints]:
+    """For half of the anchors, which these are and pairs near by that differ in as much as the person wants to see.
 
-    In a space with many rules, attributes that are chosen by chance can seldom change alone. So whatever is not worth
-    giving up the anchor stays as it is; the less that is worth, the more changes, as far as people want to see it. What
-    one person changes is joined by what a second one does, where there is room for both.
+    In a space with many rules, attributes that are chosen by chance can seldom change alone. So people chosen by chance
+    change what they like about one option or the other, in turn, as long as that makes for more differences.
     """
-    wanted = np.flatnonzero(np.arange(len(anchors)) % 4 < 2)
-    one, other = (_changed_nearby(now, anchors[wanted], differences) for _ in range(2))
-    room = differences - len(now.samples.oracle.space.quantities)
-    fits = (one | other).sum(axis=1, keepdims=True) <= room
-    together = np.zeros((len(anchors), one.shape[1]), dtype=bool)
-    together[wanted] = np.where(fits, one | other, one)
-    return together
+    wanted = np.flatnonzero(np.arange(len(anchors)) % 4 < 2) if now.differences else np.zeros(0, dtype=np.int64)
+    pairs = np.stack([anchors[wanted], anchors[wanted]], axis=1)
+    for turn in range(TURNS if len(wanted) else 0):
+        pairs = _further_apart(now, pairs, turn % 2, now.differences or 0)
+    found = (pairs[:, 0] != pairs[:, 1]).any(axis=1)
+    return wanted[found], pairs[found]
 
 
-def _changed_nearby(now: Situation, anchors: Ints, differences: int) -> Bools:
-    """What somebody chosen by chance would change about each anchor, at most in so many things; mostly that many."""
-    samples, space, count, worths = now.samples, now.samples.oracle.space, len(anchors), len(STAYING)
-    people, seen = now.rng.integers(samples.size, size=count), len(space.attributes)
-    staying = np.multiply.outer(STAYING, space.onehot(anchors) * (np.arange(space.offsets[-1]) < space.offsets[seen]))
-    options = samples.oracle.best_for_values((samples.values[people] + staying).reshape(worths * count, -1))
-    pairs = np.stack([np.tile(anchors, (worths, 1)), options], axis=1)
-    fits = (samples.differs(pairs).sum(axis=0) <= differences)[:, None]
-    changed = ((pairs[:, 0, :seen] != pairs[:, 1, :seen]) & fits).reshape(worths, count, -1)
-    return np.asarray(changed[changed.sum(axis=2).argmax(axis=0), np.arange(count)])
+def _further_apart(now: Situation, pairs: Ints, moving: int, differences: int) -> Ints:
+    """The pairs after somebody changed one of their options, where that makes for more differences within the limit.
+
+    What is not worth giving up that option stays as it is: the less that is worth, the more changes. How much it has to
+    be worth is found by bisection.
+    """
+    samples, space, count = now.samples, now.samples.oracle.space, len(pairs)
+    values = samples.values[now.rng.integers(samples.size, size=count)]
+    stays = space.onehot(pairs[:, moving]) * (np.arange(space.offsets[-1]) < space.offsets[len(space.attributes)])
+    low, high = (np.full(count, np.log(worth)) for worth in STAYING)
+    best, most = pairs, samples.differs(pairs).sum(axis=0)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        tried = pairs.copy()
+        tried[:, moving] = samples.oracle.best_for_values(values + np.exp(middle)[:, None] * stays)
+        apart = samples.differs(tried).sum(axis=0)
+        fits = apart <= differences
+        low, high = np.where(fits, low, middle), np.where(fits, middle, high)
+        better = fits & (apart > most)
+        best, most = np.where(better[:, None, None], tried, best), np.where(better, apart, most)
+    return best
+
+
+def _one_change_apart(samples: Samples, configurations: Ints) -> Ints:
+    """Pairs of these and what differs from them in one attribute: few changes leave most quantities as they are."""
+    space = samples.oracle.space
+    values = np.arange(space.offsets[len(space.attributes)])
+    attributes = np.searchsorted(space.offsets, values, side="right") - 1
+    pairs = np.tile(configurations[:, None, None], (1, len(values), 2, 1))
+    pairs[:, np.arange(len(values)), 1, attributes] = values - space.offsets[attributes]
+    flat = pairs.reshape(len(configurations) * len(values), 2, -1)
+    return flat[space.feasible(flat[:, 1])]
 
 
 def _free_attributes(now: Situation, differences: int, count: int) -> Ints:

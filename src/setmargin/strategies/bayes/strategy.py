@@ -111,7 +111,8 @@ class Bayes(Strategy[BayesBelief]):
     until : float
         The expected loss to stop at, as a share of the best utility, from 0 (ask on to the very end) to below 1.
     differences : int, optional
-        In how many things the options of a question may differ; any number where nothing is said.
+        In how many things, attributes and quantities, the options of a question differ where that is possible, and
+        never in more unless all do; any number where nothing is said.
     hints : mapping of str to float
         How likely an attribute or a quantity matters to people, by name, where the catalogue's owner knows.
     ordinary : float
@@ -158,7 +159,7 @@ class Bayes(Strategy[BayesBelief]):
         0.03, give="the expected loss to stop at, from 0 to below 1", allowed=lambda loss: 0 <= loss < 1
     )
     differences: int | None = option(
-        None, read=whole, give="1 or more attributes that options may differ in", allowed=lambda number: number >= 1
+        None, read=whole, give="1 or more things that options may differ in", allowed=lambda number: number >= 1
     )
     hints: Mapping[str, float] = option(
         factory=dict, read=_hints, write=dict, give="how likely each attribute or quantity matters, by name"
