@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from setmargin.errors import RuleError
 from setmargin.space import table_cells
 from setmargin.space.attributes import Attribute, Quantity
-from setmargin.space.formula import And, AtMost, InTable, Is, Not, Or, fold, holds, scope
+from setmargin.space.formula import And, AtMost, InBoxes, InTable, Is, Not, Or, fold, holds, scope
 from setmargin.space.rules import Rule, Table
 from setmargin.space.space import Space
 from setmargin.space.text import Value, show
@@ -281,8 +281,19 @@ def test_a_table_lists_what_is_allowed_or_forbidden(rows: list[tuple[int, ...]],
 def test_lists_and_wildcards_in_a_table_mean_what_they_say(table: Table, unfolded: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table_cells, "MOST_UNFOLDED", unfolded)
+        patch.setattr(table_cells, "TIMES_WRITTEN", 0)
         formula = SHOP.with_rules(table).rules[-1].formula
     assert holds(formula, ALL).tolist() == [means(table, SHOP, chosen) for chosen in CHOSEN]
+
+
+def test_a_large_table_is_unfolded_where_its_lists_stand_for_little_more_than_is_written() -> None:
+    values = [f"v{number}" for number in range(50)]
+    space = Space({"a": values, "b": values, "c": values})
+    pairs = [[a, [b, "v0"], c] for a in values[1:] for b in values[1:] for c in values[:9]]
+    assert isinstance(space.with_rules(Table.allowing(["a", "b", "c"], pairs)).rules[0].formula, InTable)
+    assert isinstance(
+        space.with_rules(Table.allowing(["a", "b", "c"], [["*", "*", c] for c in values])).rules[0].formula, InBoxes
+    )
 
 
 def test_a_value_that_is_called_like_the_wildcard_goes_before_it() -> None:

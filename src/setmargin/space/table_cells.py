@@ -18,7 +18,11 @@ Cell = Value | tuple[Value, ...]
 ANY: Final = "*"
 """Any value of the column's attribute, unless that has a value of this name."""
 MOST_UNFOLDED: Final = 50_000
-"""A table whose sets and wildcards stand for more cells than that is not unfolded into plain rows."""
+"""A table whose sets and wildcards stand for more cells than that is seldom unfolded into plain rows."""
+TIMES_WRITTEN: Final = 8
+"""Only where they stand for at most so many times the cells that are written: boxes are quick where they save more."""
+MOST_LARGE: Final = 10_000_000
+"""And for no more than these, which take some hundred megabytes."""
 
 Meaning = int | frozenset[int] | None
 """The index of a value, those of several, or None for all."""
@@ -47,7 +51,8 @@ def table_formula(
         return InTable(columns, np.ascontiguousarray(table), allow)
     sizes = [len(attribute.values) for attribute in attributes]
     boxes = list(zip(*lists, strict=True))
-    if len(columns) * sum(prod(map(_size, box, sizes)) for box in boxes) <= MOST_UNFOLDED:
+    written, meant = len(columns) * len(boxes), len(columns) * sum(prod(map(_size, box, sizes)) for box in boxes)
+    if meant <= max(MOST_UNFOLDED, min(TIMES_WRITTEN * written, MOST_LARGE)):
         unfolded = [row for box in boxes for row in product(*map(_members, box, sizes))]
         return InTable(columns, np.array(unfolded, dtype=np.int64), allow)
     return InBoxes(columns, tuple(_box(box) for box in boxes), allow)
