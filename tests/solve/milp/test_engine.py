@@ -8,12 +8,14 @@ from itertools import islice
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from setmargin.arrays import Floats, Ints
 from setmargin.errors import ModelInfeasible, NoSolutionInTime, OptionError
 from setmargin.solve.engine import Engine
 from setmargin.solve.lowering import LinearRow, Lowered
 from setmargin.solve.milp import engine as milp_engine
+from setmargin.solve.milp import feasible
 from setmargin.solve.milp.engine import MilpEngine
 from setmargin.solve.milp.gurobi import Gurobi
 from setmargin.solve.milp.highs import Highs
@@ -24,6 +26,7 @@ from tests.solve.lowered_spaces import (
     all_configurations,
     claims,
     one_hot,
+    random_boxes,
     random_relation,
     random_row,
     random_weights,
@@ -62,6 +65,38 @@ def test_the_best_is_that_of_brute_force(seed: int) -> None:
     else:
         with pytest.raises(ModelInfeasible):
             engine.best(weights)
+
+
+@few
+@given(seed=seeds, most=st.sampled_from([0, 400]))
+def test_the_best_in_unions_of_boxes_is_that_of_brute_force(seed: int, most: int) -> None:
+    lowered, weights = boxes(seed, unions=2), random_weights(seed, 12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feasible, "FEW_BOXES", most)
+        if len(all_configurations(lowered)):
+            found = MilpEngine(lowered).best(weights)
+            assert all(is_best(lowered, *pair) for pair in zip(found, weights, strict=True))
+        else:
+            with pytest.raises(ModelInfeasible):
+                MilpEngine(lowered).best(weights)
+
+
+@few
+@given(seed=seeds)
+def test_one_union_of_many_boxes_needs_no_integers(seed: int) -> None:
+    lowered, weights = boxes(seed, unions=1), np.random.default_rng(seed).normal(size=12)
+    assume(lowered.boxes[0].allow)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feasible, "FEW_BOXES", 0)
+        search = MilpEngine(lowered)._whole
+        found = search._relaxed(search._objective(weights))
+    assert found is not None
+    assert is_best(lowered, found, weights)
+
+
+def boxes(seed: int, *, unions: int) -> Lowered:
+    rng, domains = np.random.default_rng(seed), (3, 4, 3, 2)
+    return Lowered(domains, boxes=tuple(random_boxes(rng, domains) for _ in range(unions)))
 
 
 @few
@@ -210,18 +245,27 @@ def test_a_space_without_attributes_has_one_configuration() -> None:
 
 
 def test_an_optimum_that_is_not_proven_in_time_is_not_returned() -> None:
-    split: Milp = market_split(slack=False)
-    costs = split.matrix.toarray()[0, :40].astype(np.int64)
-    lowered = Lowered(
-        (2,) * 40,
-        rows=tuple(
-            LinearRow({a: np.array([0, sign * int(row[a])]) for a in range(40)}, sign * int(half))
-            for row, half in zip(split.matrix.toarray()[:, :40], split.row_lower, strict=True)
-            for sign in (1, -1)
-        ),
-    )
+    costs = market_split(slack=False).matrix.toarray()[0, :40]
     with pytest.raises(NoSolutionInTime):
-        MilpEngine(lowered, limits=Limits(seconds=0.1)).best(np.repeat(costs, 2)[None].astype(float))
+        MilpEngine(split_market(), limits=Limits(seconds=0.1)).best(np.repeat(costs, 2)[None].astype(float))
+
+
+def test_nodes_and_no_clock_end_the_search_for_any_configuration() -> None:
+    with pytest.raises(
+        NoSolutionInTime, match=f"no configuration was found within .* and {milp_engine.LOOK.nodes} nodes"
+    ):
+        MilpEngine(split_market()).check_some()
+
+
+def split_market() -> Lowered:
+    """Linear rows that are hard to satisfy."""
+    split: Milp = market_split(slack=False)
+    rows = (
+        LinearRow({a: np.array([0, sign * int(row[a])]) for a in range(40)}, sign * int(half))
+        for row, half in zip(split.matrix.toarray()[:, :40], split.row_lower, strict=True)
+        for sign in (1, -1)
+    )
+    return Lowered((2,) * 40, rows=tuple(rows))
 
 
 @no_gurobi

@@ -28,8 +28,8 @@ LISTABLE: Final = 100_000
 """A space with at most so many combinations, feasible or not, is listed for counting and sampling."""
 PROBE: Final = Limits(nodes=3, seconds=30.0)
 """What the proof of an optimum may take in a space that is not tangled."""
-LOOK: Final = Limits(seconds=5.0)
-"""What it may take to find any configuration at all."""
+LOOK: Final = Limits(nodes=200, seconds=60.0)
+"""What it may take to find any configuration at all: some seconds, by nodes, so that it is the same everywhere."""
 MOST_OPEN: Final = 64
 """Attributes that the relaxation of a space may leave open, which is not tangled."""
 REMEMBERED: Final = 1024

@@ -21,6 +21,8 @@ from setmargin.space.formula import InBoxes
 
 FEW_CLAUSES = 12
 """With at most so many clauses a relation of three or more attributes needs no flow."""
+FEW_BOXES = 400
+"""More boxes than that have flows: the solver takes seconds for rows as long as those of their values would be."""
 LISTABLE = 4096
 """Relations over at most so many combinations have their forbidden ones listed."""
 
@@ -151,13 +153,35 @@ def box_rows(union: InBoxes, x: Sequence[Ints], *, first_flow: int) -> tuple[int
             clause_row([_listed(cell, v) for cell, v in zip(b, columns, strict=True)], columns) for b in union.boxes
         )
     y = np.arange(first_flow, first_flow + len(union.boxes))
-    blocks = [rows(total(y), lower=1.0, upper=1.0)]
+    shared = rows(total(y), lower=1.0, upper=1.0)
+    if len(y) > FEW_BOXES:
+        flows, block = _box_flows(union, columns, y)
+        return len(y) + flows, stack([shared, block])
+    blocks = [shared]
     for column, values in enumerate(columns):
         holding = np.zeros((len(values), len(y)), dtype=bool)
         for number, box in enumerate(union.boxes):
             holding[_listed(box[column], values), number] = True
         blocks.append(_supports(holding, values, y))
     return len(y), stack(blocks)
+
+
+def _box_flows(union: InBoxes, columns: Sequence[Ints], y: Ints) -> tuple[int, Rows]:
+    """What each box has goes on to values that it holds, of every attribute; exact even for fractional x.
+
+    Boxes that hold the same values of an attribute go on together.
+    """
+    first, blocks = int(y[-1]) + 1, []
+    for column, values in enumerate(columns):
+        kinds: dict[frozenset[int] | None, int] = {}
+        kind = np.array([kinds.setdefault(box[column], len(kinds)) for box in union.boxes])
+        held = [_listed(cell, values) for cell in kinds]
+        sources, targets = np.repeat(np.arange(len(held)), list(map(len, held))), np.concatenate(held)
+        flow = np.arange(first, first + len(targets))
+        first += len(flow)
+        blocks.append(_balance(len(held), (kind, y), (sources, flow)))
+        blocks.append(_balance(len(values), (np.arange(len(values)), values), (targets, flow)))
+    return first - int(y[-1]) - 1, stack(blocks)
 
 
 def _listed(cell: frozenset[int] | None, values: Ints) -> Ints:
