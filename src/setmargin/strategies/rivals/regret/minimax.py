@@ -41,8 +41,8 @@ class MinimaxEffort:
     """
 
     rounds: int = 40
-    nodes: int = 2_000
-    seconds: float = 20.0
+    nodes: int = 200
+    seconds: float = 60.0
     gap: float = 1e-6
 
 

@@ -89,7 +89,7 @@ class Regret(Strategy[Belief]):
     margin: float = USUAL_MARGINS.margin
     indifference: float = USUAL_MARGINS.indifference
     rounds: int = option(20, give="1 or more", allowed=lambda rounds: rounds >= 1)
-    seconds: float = option(20.0, give="a positive number of seconds", allowed=lambda seconds: seconds > 0)
+    seconds: float = option(60.0, give="a positive number of seconds", allowed=lambda seconds: seconds > 0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
