@@ -44,7 +44,12 @@ class Measured:
 def run(quick: bool, say: Say) -> Report:
     """All cases, one after the other."""
 
-    names = [*(f"car {seed}" for seed in (SEEDS[:1] if quick else SEEDS)), "car 0 as rules", "plain rows"]
+    names = [
+        *(f"car {seed}" for seed in (SEEDS[:1] if quick else SEEDS)),
+        "car 0 as rules",
+        "plain rows",
+        "rows with lists",
+    ]
     found = []
     for name in names:
         say(f"files: {name}")
@@ -88,16 +93,22 @@ def measured(name: str, plain_rows: int, *, tables: int = TABLES) -> Measured:
 
 
 def _space(name: str, plain_rows: int, tables: int) -> tuple[Space, int]:
-    if name == "plain rows":
+    if name in ("plain rows", "rows with lists"):
         values = [f"v{number}" for number in range(20)]
-        cells = np.random.default_rng(0).integers(20, size=(plain_rows, 5))
-        table = Table.allowing([f"a{n}" for n in range(5)], [[values[cell] for cell in row] for row in cells.tolist()])
-        return Space({f"a{n}": values for n in range(5)}, rules=[table], name="plain"), plain_rows
+        drawn = np.random.default_rng(0).integers(20, size=(plain_rows, 5)).tolist()
+        written = [_with_lists(row, values) if name == "rows with lists" else [values[n] for n in row] for row in drawn]
+        table = Table.allowing([f"a{n}" for n in range(5)], written)
+        return Space({f"a{n}": values for n in range(5)}, rules=[table], name="rows"), plain_rows
     document = car(int(name.split()[1]), tables=tables)
     rows = sum(len(rule["rows"]) for rule in document["rules"])
     if name.endswith("as rules"):
         document["rules"] = [_as_rule(rule, document["attributes"]) for rule in document["rules"]]
     return from_document(document), rows
+
+
+def _with_lists(row: list[int], values: list[str]) -> list[str | list[str]]:
+    """One cell in five holds two values."""
+    return [[values[cell], values[cell + 10]] if cell < 4 else values[cell] for cell in row]
 
 
 def _as_rule(table: dict[str, Any], values: dict[str, list[str]]) -> str:

@@ -19,7 +19,7 @@ from setmargin.space.list_document import document_of_list
 from setmargin.space.list_files import is_list_file
 from setmargin.space.space import Space
 from setmargin.space.text import short, suggest
-from setmargin.space.yaml_reading import YamlFile, line_of, read
+from setmargin.space.yaml_reading import YamlFile, line_of, no_collecting, read
 from setmargin.space.yaml_writing import write
 
 LARGEST_FILE = 100_000_000
@@ -130,7 +130,8 @@ def loads(text: str, *, file: str = "<text>") -> Space:
 
 def _space(node: YamlFile, *, file: str, in_file: bool = False, folder: Traversable | None = None) -> Space:
     try:
-        return from_document(node.content, in_file=in_file, folder=folder)
+        with no_collecting():
+            return from_document(node.content, in_file=in_file, folder=folder)
     except ShapeError as error:
         more = (f"line {line_of(node, other.at)}: {other}" for other in error.others)
         raise CatalogueError("\n".join([str(error), *more]), file=file, line=line_of(node, error.at)) from None

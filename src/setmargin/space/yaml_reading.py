@@ -81,7 +81,7 @@ class _Problem(Exception):
 def read(text: str, *, file: str) -> YamlFile:
     """The file as plain data; a CatalogueError for anything that is not plain YAML."""
     try:
-        with _no_collecting():
+        with no_collecting():
             most = min(max(FEW_UNFOLDED, len(text)), MOST_UNFOLDED)
             return YamlFile(text, _compose(yaml.parse(text, Loader=LOADER), most_unfolded=most))
     except _Problem as problem:
@@ -101,8 +101,8 @@ def read(text: str, *, file: str) -> YamlFile:
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Nothing that is made here is garbage in circles, and looking for some takes long among millions of cells."""
+def no_collecting() -> Iterator[None]:
+    """Nothing that reading makes is garbage in circles, and looking for some takes long among millions of cells."""
     was_on = gc.isenabled()
     gc.disable()
     try:
