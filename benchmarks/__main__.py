@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _how(name: str, options: argparse.Namespace) -> Callable[[bool, Say], Report]:
     """The benchmark with the options that are its own."""
     if name == "setwise":
-        return partial(setwise.run, seed=options.seed, count=options.count)
+        return partial(setwise.run, seed=options.seed, count=options.count, solver_alone=options.solver_alone)
     if name != "people":
         return BENCHMARKS[name][1]
     only = tuple(options.only.split(",")) if options.only else ()
@@ -131,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--count", type=int, metavar="N", help="of setwise and people: how many of each kind; 8 and 40 if not given"
     )
+    parser.add_argument("--solver-alone", action="store_true", help="of setwise: also measure without machine code")
     parser.add_argument("--only", metavar="SECTIONS", help=f"of people: {','.join(people.SECTIONS)}; all if not given")
     parser.add_argument(
         "--sales",

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 pytest.importorskip("numba", reason="needs Numba")
 
 from setmargin.arrays import Bools, Floats
-from setmargin.solve.compiled import simplex
+from setmargin.solve.compiled import is_usable, simplex
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
@@ -27,6 +27,7 @@ from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters
 from setmargin.strategies.setmargin.proof import SearchLimits
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
 from setmargin.strategies.shared.pairs import Pairs
+from setmargin.time_limit import time_limit
 from tests.strategies.setmargin.examples import GRID, make, random_pairs, solved
 
 NOTHING_LESS = -1e9
@@ -218,7 +219,7 @@ def test_without_numba_or_without_wanting_it_the_solver_proves_the_same(monkeypa
     assert found_by(problem).objective == expected.objective
     assert not turns
     assert found_by(problem, compiled=False).objective == pytest.approx(expected.objective, abs=1e-6)
-    monkeypatch.setattr(proof, "is_installed", lambda: False)
+    monkeypatch.setattr(proof, "is_usable", lambda: False)
     assert found_by(problem).objective == pytest.approx(expected.objective, abs=1e-6)
     assert len(turns) == 2
 
@@ -245,3 +246,10 @@ def test_weights_of_what_is_left_out_are_zero() -> None:
     weights: Floats = found_by(problem).value_weights
     assert dropped(problem).any()
     assert (weights[:, dropped(problem)] == 0).all()
+
+
+def test_a_call_that_may_be_ended_does_without() -> None:
+    """Numba may compile for longer than the call may take, and an import that was interrupted poisons the process."""
+    assert is_usable()
+    with time_limit(60.0):
+        assert not is_usable()

@@ -16,11 +16,13 @@ from __future__ import annotations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from setmargin.arrays import Bools, Floats, Ints
-from setmargin.solve.compiled.basis import PIVOTS, Lp, copy_state
+from setmargin.solve.compiled.basis import PIVOTS, Lp, copied, copy_state, prepared
 from setmargin.solve.compiled.jit import compiled
 from setmargin.solve.compiled.simplex import CUT_OFF, INFEASIBLE, safe_bound, solve
+from setmargin.solve.milp.model import Milp
 
 _Array = TypeVar("_Array", Floats, Ints, Bools)
 
@@ -382,3 +384,19 @@ def with_more_room(tree: Tree) -> Tree:
 def _doubled(array: _Array) -> _Array:
     longer: _Array = np.concatenate([array, np.zeros_like(array)])
     return longer
+
+
+def load() -> None:
+    """Compile all of it, or load what was compiled: else that happens when something is first solved."""
+    model = Milp(
+        objective=np.zeros(2),
+        matrix=csr_array(np.ones((1, 2))),
+        row_lower=np.ones(1),
+        row_upper=np.ones(1),
+        lower=np.zeros(2),
+        upper=np.ones(2),
+        integer=np.zeros(2, dtype=bool),
+    )
+    lp = prepared(model, np.ones(2))
+    tree = started(np.array([[0, 1]]), np.array([0, 2]), np.arange(2), np.ones((1, 2), dtype=bool))
+    grow(lp, copied(lp), tree, -1.0, 1, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -17,6 +18,7 @@ import numpy as np
 
 from setmargin.arrays import Ints
 from setmargin.errors import ModelInfeasible
+from setmargin.solve.compiled import is_usable
 from setmargin.solve.milp.model import Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import tolerance
@@ -49,6 +51,8 @@ def find_best_set(
     first: Ints | None = None,
 ) -> SetSolution:
     """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
+    if work.is_exact and work.compiled and is_usable():
+        load_machine_code()
     began = monotonic()
     effort = WorkBudget(work.fits, began + work.seconds)
     if work.nodes and zero_is_best(problem):
@@ -68,6 +72,14 @@ def find_best_set(
             else:
                 best, bound = search_from_many_starts(task, rng=rng, patience=work.patience, first=first), inf
     return _with_bound(solution(best, oracle, seconds=monotonic() - began), bound, work)
+
+
+@cache
+def load_machine_code() -> None:
+    """Before the clock starts: it is compiled once on a machine, for some seconds, and loaded once in a process."""
+    from setmargin.solve.compiled.tree import load
+
+    load()
 
 
 def fill_up(

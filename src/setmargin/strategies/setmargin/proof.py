@@ -18,7 +18,7 @@ import numpy as np
 
 from setmargin.arrays import Ints
 from setmargin.errors import NoSolutionInTime
-from setmargin.solve.compiled import is_installed
+from setmargin.solve.compiled import is_usable
 from setmargin.solve.milp.model import Limits, Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import Tree, tolerance
@@ -96,7 +96,7 @@ def prove(
 ) -> tuple[FittedSet, float]:
     """The best set and its bound, however much work that takes: the bound comes first, and leads to a good start."""
     rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
-    compiled = work.compiled and is_installed() and is_small(problem)
+    compiled = work.compiled and is_usable() and is_small(problem)
     if compiled and not len(problem.space.costs) and not problem.bounds.lower.any():
         with weight_fitter(problem, solver) as fitter:
             task = LocalSearch(fitter, oracle, problem.setting, effort.of(UNLIMITED))
