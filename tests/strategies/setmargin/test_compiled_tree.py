@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 pytest.importorskip("numba", reason="needs Numba")
 
-from setmargin.arrays import Bools, Floats
+from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.compiled import is_usable, simplex
 from setmargin.solve.milp.highs import Highs
 from setmargin.solve.milp.model import Limits
@@ -81,7 +81,7 @@ def found_by_tree(problem: SetProblem) -> float:
     """The tree alone: sets are worth what the printed problem with their values says."""
     worth: list[float] = [0.0]
 
-    def accept(rows: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> float:
+    def accept(rows: Ints, _: Floats | None) -> float:
         upper = problem.feasible.upper.copy()
         onehot = problem.space.onehot(rows)
         upper[: onehot.shape[1]] = np.minimum(upper[: onehot.shape[1]], onehot.max(axis=0))
@@ -121,7 +121,7 @@ def test_leaving_values_out_costs_nothing_of_the_bound(seed: int, size: int, whi
     problem = make(LONG, pairs, size=size, setting=GRID[which])
     needed = needed_values(problem, interchangeable(problem))
     assert len(needed) < LONG.offsets[-1]
-    lp, _ = kept_problem(problem, needed)
+    lp, _, _ = kept_problem(problem, needed)
     assert simplex.solve(lp, np.inf, 10_000) == simplex.SOLVED
     with Relaxation(problem, users=size, solver=Highs()) as relaxation:
         root = relaxation.solve(relaxation.allowed, floor=NOTHING_LESS, limits=Limits(seconds=30))
@@ -172,7 +172,7 @@ def test_a_tree_that_is_stopped_bounds_what_it_has_not_seen() -> None:
             floor=0.9 * best.objective,
             gap=0.0,
             enough=np.inf,
-            accept=lambda _: -np.inf,
+            accept=lambda _, __: -np.inf,
             guess=lambda _: -np.inf,
         )
         bounds = [tree.grow(WorkBudget(20)) for _ in range(8)]

@@ -113,3 +113,32 @@ def test_neighbours_reach_every_value_that_is_possible() -> None:
     for attribute, size in enumerate(PRICED.domains):
         for i in range(2):
             assert set(moves[:, i, attribute].tolist()) == set(range(size))
+
+
+@pytest.mark.parametrize("space", [PLAIN, PRICED], ids=["plain", "priced"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("form", list(Form))
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=6, deadline=None, derandomize=True)
+def test_weights_are_worth_what_the_problem_that_found_them_says(
+    space: Space, size: int, form: Form, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    pairs = random_pairs(space, rng, strict=4 if size == 1 else 3, equal=1)
+    onehot = space.onehot(all_configurations(space))
+    with kept(space, pairs, size=size, form=form) as fitter:
+        for setting in GRID:
+            chosen = onehot[rng.integers(0, len(onehot), size)]
+            best = fitter.fit(chosen, setting)
+            again = fitter.with_weights(chosen, best.weights, setting)
+            assert again is not None
+            assert again.objective == pytest.approx(best.objective, abs=1e-7)
+            other = fitter.with_weights(chosen, rng.random(best.weights.shape) * fitter.upper, setting)
+            assert other is None or other.objective <= best.objective + 1e-7
+
+
+def test_weights_that_put_another_configuration_first_are_worth_nothing() -> None:
+    with kept(PLAIN, random_pairs(PLAIN, np.random.default_rng(0), strict=0, equal=0), size=2) as fitter:
+        first, second = PLAIN.onehot(np.array([[0, 0], [1, 1]]))
+        assert fitter.with_weights(np.stack([first, second]), np.stack([second, first]), GRID[0]) is None
+        assert fitter.with_weights(np.stack([first, second]), np.stack([first, second]), GRID[0]) is not None

@@ -26,10 +26,11 @@ from setmargin.solve.milp.model import Milp
 
 _Array = TypeVar("_Array", Floats, Ints, Bools)
 
-DONE, FOUND, GUESS, MORE, FULL = 0, 1, 2, 3, 4
-"""Why `grow` came back: nothing is left; a set was found; it is time to guess; the work is done; there is no room."""
+DONE, WHOLE, LEFT, GUESS, MORE, FULL = 0, 1, 2, 3, 4, 5
+"""Why `grow` came back: nothing is left; a solution is whole, or one set is left, which is written down; it is time to
+guess; the work is done; there is no room."""
 
-WHOLE = 1e-6
+NEAR = 1e-6
 """Shares this near to none or all count as that."""
 GIVEN_FIRST = 0.4
 """Where the relaxation gives a user at least this share of a value, it is first given whole, else first forbidden."""
@@ -73,7 +74,7 @@ class Tree(NamedTuple):
     """How much of the bound it cost per share that a value was forbidden or given, and how often that was."""
     shares: Floats
     found: Ints
-    """The shares of the latest node, and the values that they come to if they are whole."""
+    """The shares of the latest node, and the set that it came to."""
     counts: Ints
 
 
@@ -136,7 +137,7 @@ def _read(lp: Lp, tree: Tree, reduced: Floats, gains: Floats) -> bool:
                 tree.shares[i, v], gains[i, v] = min(max(lp.x[q], 0.0), 1.0), -reduced[q]
                 if tree.shares[i, v] > tree.shares[i, best]:
                     best = v
-            whole = whole and tree.shares[i, best] >= 1.0 - WHOLE
+            whole = whole and tree.shares[i, best] >= 1.0 - NEAR
             tree.found[i, a] = best - tree.starts[a]
     return whole
 
@@ -209,7 +210,7 @@ def _rate(tree: Tree, allowed: Bools, gap: float, merits: Floats) -> None:
                     left += 1 if allowed[i, v] else 0
                 for v in range(tree.starts[a], tree.starts[a + 1]):
                     share = tree.shares[i, v]
-                    shared = share > WHOLE and share < 1.0 - WHOLE
+                    shared = share > NEAR and share < 1.0 - NEAR
                     merits[i, v] = -1.0
                     if allowed[i, v] and left > 1 and (shared or not only_shared):
                         forbidden = (tree.lost[0, v] + usual[0]) / (tree.times[0, v] + 1.0) * share
@@ -289,7 +290,7 @@ def grow(lp: Lp, saved: Lp, tree: Tree, goal: float, nodes: int, work: int) -> i
         _alike(allowed, alike)
         left = _narrow(tree, allowed, alike, gains, bound - goal)
         if left == 1:
-            return FOUND
+            return LEFT
         if left > 1:
             _rate(tree, allowed, bound - goal, merits)
             user, value, most, below_given, below_forbidden = -1, -1, -1.0, bound, bound
@@ -338,7 +339,7 @@ def grow(lp: Lp, saved: Lp, tree: Tree, goal: float, nodes: int, work: int) -> i
                 if share >= GIVEN_FIRST and below_given > goal:
                     _push(tree, given, below_given, value, 1, 1.0 - share)
         if whole:
-            return FOUND
+            return WHOLE
         if tree.counts[NODES] >= FIRST_GUESS and tree.counts[NODES] & (tree.counts[NODES] - 1) == 0:
             return GUESS
     return MORE

@@ -9,6 +9,7 @@ found, or a guess is worth it, or the clock should be looked at.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -29,8 +30,8 @@ ROWS_TIMES_PIVOTS = 400_000
 
 
 class CompiledTree:
-    """One tree over all users. `accept` is told of every set that is found, and says what it is worth;
-    `guess` of sets near to what the relaxation shares, the less often the larger the tree, and says the same."""
+    """One tree over all users. `accept` is told of every set that is found, some with weights, and says what it is
+    worth; `guess` of sets near to what the relaxation shares, the less often the larger the tree, and says the same."""
 
     def __init__(
         self,
@@ -41,13 +42,13 @@ class CompiledTree:
         floor: float,
         gap: float,
         enough: float,
-        accept: Guess,
+        accept: Callable[[Ints, Floats | None], float],
         guess: Guess,
     ) -> None:
         self._oracle, self._accept, self._guess = oracle, accept, guess
         self._gap, self._enough, self.floor = gap, enough, floor
         self._needed = needed_values(problem, kinds)
-        self._lp, x = kept_problem(problem, self._needed)
+        self._lp, x, self._w = kept_problem(problem, self._needed)
         self._saved = copied(self._lp)
         starts = np.searchsorted(self._needed, problem.space.offsets)
         allowed = problem.feasible.upper[self._needed] > 0.5
@@ -78,16 +79,19 @@ class CompiledTree:
                 return self.floor + self._gap * abs(self.floor)
             if came == compiled.FULL:
                 self._tree = compiled.with_more_room(self._tree)
-            elif came == compiled.FOUND:
-                self._take_found()
+            elif came in (compiled.WHOLE, compiled.LEFT):
+                self._take_found(whole=came == compiled.WHOLE)
             elif came == compiled.GUESS:
                 self.floor = max(self.floor, self._guess(self._oracle.best_for_values(self._shares())))
         return float(self._tree.bound[: self._tree.counts[compiled.WAITING]].max(initial=self.floor))
 
-    def _take_found(self) -> None:
+    def _take_found(self, *, whole: bool) -> None:
+        """With the weights of a whole solution as long as the tree is so young that finding others is too dear."""
         rows = self._needed[self._tree.starts[:-1] + self._tree.found] - self._oracle.space.offsets[:-1]
         if self._oracle.space.feasible(rows).all():
-            self.floor = max(self.floor, self._accept(rows))
+            young = whole and self.nodes < compiled.FIRST_GUESS
+            weights = np.where(self._w < 0, 0.0, self._lp.x[self._w]) if young else None
+            self.floor = max(self.floor, self._accept(rows, weights))
 
     def _shares(self) -> Floats:
         shares = np.zeros((len(self._tree.x), int(self._oracle.space.offsets[-1])))
@@ -111,8 +115,9 @@ def needed_values(problem: SetProblem, kinds: Ints) -> Ints:
     return np.array(found, dtype=np.int64)
 
 
-def kept_problem(problem: SetProblem, needed: Ints) -> tuple[Lp, Ints]:
-    """The relaxation of all users over these values, and its columns of shares (users × values)."""
+def kept_problem(problem: SetProblem, needed: Ints) -> tuple[Lp, Ints, Ints]:
+    """The relaxation of all users over these values; its columns of shares (users × values), and those of all weights
+    (users × features), -1 where one is left out."""
     model, columns = relax(problem, users=problem.size)
     spare = np.ones(int(problem.space.offsets[-1]), dtype=bool)
     spare[needed] = False
@@ -120,7 +125,7 @@ def kept_problem(problem: SetProblem, needed: Ints) -> tuple[Lp, Ints]:
     for name in ("x", "w", "m", "p"):
         kept[columns[name][:, : len(spare)][:, spare]] = False
     if kept.all():
-        return prepared(model, _implied(problem, model, columns)), columns["x"]
+        return prepared(model, _implied(problem, model, columns)), columns["x"], columns["w"]
     matrix = model.matrix[:, np.flatnonzero(kept)]
     rows = np.flatnonzero(np.diff(matrix.indptr))
     smaller = replace(
@@ -133,8 +138,9 @@ def kept_problem(problem: SetProblem, needed: Ints) -> tuple[Lp, Ints]:
         row_lower=model.row_lower[rows],
         row_upper=model.row_upper[rows],
     )
-    number = np.cumsum(kept) - 1
-    return prepared(smaller, _implied(problem, model, columns)[kept]), number[columns["x"][:, needed]]
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    lp = prepared(smaller, _implied(problem, model, columns)[kept])
+    return lp, number[columns["x"][:, needed]], number[columns["w"]]
 
 
 def _implied(problem: SetProblem, model: Milp, columns: Columns) -> Floats:

@@ -16,7 +16,7 @@ from math import inf
 
 import numpy as np
 
-from setmargin.arrays import Ints
+from setmargin.arrays import Floats, Ints
 from setmargin.errors import NoSolutionInTime
 from setmargin.solve.compiled import is_usable
 from setmargin.solve.milp.model import Limits, Solver
@@ -184,7 +184,7 @@ class Proof:
             floor=self.best.fit.objective,
             gap=self.work.gap,
             enough=self.work.enough,
-            accept=self._attempt,
+            accept=self._take,
             guess=self._climb,
         )
         bound = tree.grow(effort)
@@ -343,6 +343,12 @@ class Proof:
             self._lister.bounds.add(found.fit.prices)  # tried before, but its bound has been forgotten since
         is_better = found.fit.objective > self.best.fit.objective
         return self._keep(self.task.climb(found) if is_better else found)
+
+    def _take(self, rows: Ints, weights: Floats | None) -> float:
+        """A set with weights that are known to be its best, or without."""
+        setting, onehot = self.problem.setting, self.problem.space.onehot(rows)
+        fit = None if weights is None else self.task.fitter.with_weights(onehot, weights, setting)
+        return self._attempt(rows) if fit is None else self._keep(FittedSet(fit, rows))
 
     def _climb(self, rows: Ints) -> float:
         """A set near to where the relaxation is best."""

@@ -123,6 +123,26 @@ class WeightFitter(ModelOwner):
             prices=self._prices(found.row_duals),
         )
 
+    def with_weights(self, onehot: Floats, weights: Floats, setting: Hyperparameters) -> Fit | None:
+        """What weights that another problem found are worth to these one-hot rows, at the best margin; None if they do
+        not put each row first for its own weights. Prices are not known, and none are given."""
+        features = onehot @ self.basis
+        strict, equal = self._blocks
+        ahead, own = (strict @ weights.T).ravel(), (weights * features).sum(axis=1)
+        apart = min((float(own[i] - weights[i] @ features[j]) for i, j in self._others), default=self.largest)
+        if apart < -NOTHING:
+            return None
+        margins = np.clip(np.append(ahead, apart), 0.0, max(min(apart, self.largest), 0.0))
+        errors = np.maximum(margins[:, None] - ahead, 0.0).sum(axis=1) + np.abs(equal @ weights.T).sum()
+        worth = margins - setting.alpha * errors
+        return Fit(
+            weights=weights,
+            value_weights=weights @ self.basis.T,
+            margin=float(margins[worth.argmax()]),
+            objective=float(worth.max() - setting.beta * (weights @ self.counts).sum() + setting.gamma * own.sum()),
+            prices=Prices(np.zeros((self.size, self.size)), np.zeros(weights.shape), 1.0),
+        )
+
     def _separate(self, features: Floats) -> None:
         """(2) with x fixed: ⟨w^i, x^i − x^j⟩ ≥ μ. Only what differs from the last time is handed over."""
         wanted = without_noise(np.stack([features[i] - features[j] for i, j in self._others]))
