@@ -224,12 +224,15 @@ def test_without_numba_or_without_wanting_it_the_solver_proves_the_same(monkeypa
     assert len(turns) == 2
 
 
-def test_what_has_too_many_rows_is_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = hard(13)
-    assert proof.is_small(problem)
-    model, _ = relax(problem, users=2)
-    monkeypatch.setattr(proof, "MOST_ROWS", len(model.row_lower) - 1)
-    assert not proof.is_small(problem)
+@pytest.mark.parametrize("space", [LONG, PRICED], ids=["long", "priced"])
+@pytest.mark.parametrize("form", list(Form))
+def test_what_has_too_many_rows_is_the_solvers(space: Space, form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = random_pairs(space, np.random.default_rng(1), strict=3, equal=2)
+    problem = make(space, pairs, size=3, setting=GRID[0], form=form)
+    model, _ = relax(problem, users=3)
+    for most, small in ((len(model.row_lower), True), (len(model.row_lower) - 1, False)):
+        monkeypatch.setattr(proof, "MOST_ROWS", most)
+        assert proof.is_small(problem) == small
     assert found_by(problem).status == "optimal"
 
 

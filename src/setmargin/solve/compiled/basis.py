@@ -282,7 +282,7 @@ def prepared(model: Milp, implied: Floats) -> Lp:
     by_column = by_row.tocsc()
     by_column.sort_indices()
     rows, columns = by_row.shape
-    total, none = rows + columns, np.zeros(rows)
+    total, none, largest = rows + columns, np.zeros(rows), min(rows, columns) + 1
     # What is cheaper the larger it is starts at its largest, so that prices are right from the beginning.
     upper = np.where((model.objective < 0) & np.isinf(model.upper), implied, model.upper)
     return Lp(
@@ -299,9 +299,9 @@ def prepared(model: Milp, implied: Floats) -> Lp:
         x=np.zeros(total),
         reduced=np.concatenate([model.objective, none]),
         slot=np.full(total, -1, dtype=np.int64),
-        column_at=np.zeros(rows + 1, dtype=np.int64),
-        row_at=np.zeros(rows + 1, dtype=np.int64),
-        inverse=np.zeros((rows + 1, rows + 1)),
+        column_at=np.zeros(largest, dtype=np.int64),
+        row_at=np.zeros(largest, dtype=np.int64),
+        inverse=np.zeros((largest, largest)),
         weight=np.ones(total),
         counts=np.zeros(5, dtype=np.int64),
     )

@@ -53,7 +53,7 @@ WAITING, NODES, PROBED_CHILDREN, WORK = 0, 1, 2, 3
 """What is counted: nodes that wait, those that were solved, children that were tried out, and pivots in all."""
 
 
-class Tree(NamedTuple):
+class NodeTable(NamedTuple):
     """The nodes that wait, and what earlier ones have taught."""
 
     x: Ints
@@ -79,7 +79,7 @@ class Tree(NamedTuple):
 
 
 @compiled
-def _next(tree: Tree, goal: float) -> int:
+def _next(tree: NodeTable, goal: float) -> int:
     """The node to take up, moved behind those that wait; -1 if nothing is left that is worth more than the goal."""
     while tree.counts[WAITING] > 0:
         last = tree.counts[WAITING] - 1
@@ -97,7 +97,7 @@ def _next(tree: Tree, goal: float) -> int:
 
 
 @compiled
-def _swap(tree: Tree, a: int, b: int) -> None:
+def _swap(tree: NodeTable, a: int, b: int) -> None:
     tree.bound[a], tree.bound[b] = tree.bound[b], tree.bound[a]
     tree.value[a], tree.value[b] = tree.value[b], tree.value[a]
     tree.given[a], tree.given[b] = tree.given[b], tree.given[a]
@@ -108,7 +108,7 @@ def _swap(tree: Tree, a: int, b: int) -> None:
 
 
 @compiled
-def _push(tree: Tree, allowed: Bools, bound: float, value: int, given: int, moved: float) -> None:
+def _push(tree: NodeTable, allowed: Bools, bound: float, value: int, given: int, moved: float) -> None:
     n = tree.counts[WAITING]
     for i in range(allowed.shape[0]):
         for v in range(allowed.shape[1]):
@@ -118,7 +118,7 @@ def _push(tree: Tree, allowed: Bools, bound: float, value: int, given: int, move
 
 
 @compiled
-def _learn(tree: Tree, given: int, value: int, lost: float, moved: float) -> None:
+def _learn(tree: NodeTable, given: int, value: int, lost: float, moved: float) -> None:
     """What it cost of the bound to give a value or to forbid it, per share that this moved."""
     if value >= 0:
         tree.lost[given, value] += lost / max(moved, LEAST_SHARE)
@@ -126,7 +126,7 @@ def _learn(tree: Tree, given: int, value: int, lost: float, moved: float) -> Non
 
 
 @compiled
-def _read(lp: Lp, tree: Tree, reduced: Floats, gains: Floats) -> bool:
+def _read(lp: Lp, tree: NodeTable, reduced: Floats, gains: Floats) -> bool:
     """The shares of a solved node, what each would add, and whether every user has one value of each group."""
     whole = True
     for i in range(tree.x.shape[0]):
@@ -156,7 +156,7 @@ def _alike(allowed: Bools, first: Ints) -> None:
 
 
 @compiled
-def _narrow(tree: Tree, allowed: Bools, alike: Ints, gains: Floats, gap: float) -> int:
+def _narrow(tree: NodeTable, allowed: Bools, alike: Ints, gains: Floats, gap: float) -> int:
     """Without the values that cost more of the bound, by their reduced costs, than there is to lose, neither for a user
     nor for others like it. Returns how many the group has that has most; 0 if one has none, and if all have one, that
     is written down."""
@@ -192,7 +192,7 @@ def _narrow(tree: Tree, allowed: Bools, alike: Ints, gains: Floats, gap: float) 
 
 
 @compiled
-def _rate(tree: Tree, allowed: Bools, gap: float, merits: Floats) -> None:
+def _rate(tree: NodeTable, allowed: Bools, gap: float, merits: Floats) -> None:
     """What branching on each user and value promises: what both children are expected to lose, multiplied."""
     usual = np.zeros(2)
     for g in range(2):
@@ -222,7 +222,9 @@ def _rate(tree: Tree, allowed: Bools, gap: float, merits: Floats) -> None:
 
 
 @compiled
-def _children(tree: Tree, allowed: Bools, alike: Ints, user: int, value: int, given: Bools, forbidden: Bools) -> None:
+def _children(
+    tree: NodeTable, allowed: Bools, alike: Ints, user: int, value: int, given: Bools, forbidden: Bools
+) -> None:
     """What is left where a user is given a value, and where nobody like this user is given it or one like it."""
     users = allowed.shape[0]
     for i in range(users):
@@ -243,7 +245,7 @@ def _children(tree: Tree, allowed: Bools, alike: Ints, user: int, value: int, gi
 
 
 @compiled
-def _bounded(lp: Lp, tree: Tree, allowed: Bools, goal: float, most: int, reduced: Floats) -> float:
+def _bounded(lp: Lp, tree: NodeTable, allowed: Bools, goal: float, most: int, reduced: Floats) -> float:
     """What is worth at most so much where these values are allowed, as far as so many pivots show; the goal if less."""
     for i in range(allowed.shape[0]):
         for v in range(allowed.shape[1]):
@@ -257,7 +259,7 @@ def _bounded(lp: Lp, tree: Tree, allowed: Bools, goal: float, most: int, reduced
 
 
 @compiled
-def grow(lp: Lp, saved: Lp, tree: Tree, goal: float, nodes: int, work: int) -> int:
+def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int) -> int:
     """Go on for so many nodes or pivots, or until nothing is left, a set is found, or it is time to guess.
 
     Problems are minimised, and bounds are turned around: a node is worth at most its bound. `saved` is another problem
@@ -349,12 +351,12 @@ CAPACITY = 256
 """Nodes that there is room for at first."""
 
 
-def started(x: Ints, starts: Ints, kinds: Ints, allowed: Bools) -> Tree:
+def started(x: Ints, starts: Ints, kinds: Ints, allowed: Bools) -> NodeTable:
     """The tree whose root allows these values to every user."""
     users, values = x.shape
     room = np.zeros((CAPACITY, users, values), dtype=np.bool_)
     room[0] = allowed
-    return Tree(
+    return NodeTable(
         x=np.ascontiguousarray(x, dtype=np.int64),  # of another layout it would all be compiled again
         starts=np.ascontiguousarray(starts, dtype=np.int64),
         kinds=np.ascontiguousarray(kinds, dtype=np.int64),
@@ -371,7 +373,7 @@ def started(x: Ints, starts: Ints, kinds: Ints, allowed: Bools) -> Tree:
     )
 
 
-def with_more_room(tree: Tree) -> Tree:
+def with_more_room(tree: NodeTable) -> NodeTable:
     """The same tree with twice the room for nodes."""
     return tree._replace(
         bound=_doubled(tree.bound),

@@ -44,7 +44,7 @@ ALONE = 40
 OWN, OWN_FOR_MORE, SOLVERS, AGAIN = 25, 150, 10_000, 1000
 FEW_VALUES = 40
 # With more rows the inverse that machine code keeps takes too much memory; a solver's is sparse.
-MOST_ROWS = 2000
+MOST_ROWS = 3000
 # So many linear problems may go into moves from the best so far before all users' tree grows.
 IMPROVING = 40
 # And so many before anything else is tried.
@@ -127,11 +127,13 @@ def prove(
 
 
 def is_small(problem: SetProblem) -> bool:
-    """Whether the relaxation of all users has few rows; counted from above, as it is not yet set up."""
-    k, values = problem.size, int(problem.space.offsets[-1])
-    answers = len(problem.pairs.strict) + 2 * len(problem.pairs.equal)
-    products = k * k * (values * (1 + len(problem.space.costs)) + 1)
-    return k * (answers + len(problem.feasible.rows)) + products <= MOST_ROWS
+    """Whether the relaxation of all users has few rows, which is counted before it is set up."""
+    k, space, pairs = problem.size, problem.space, problem.pairs
+    costs = () if problem.form is Form.PAPER else space.costs
+    blocks = [block for each in costs for block in np.split(each, space.offsets[1:-1]) if block.any()]
+    products = int(space.offsets[-1]) + sum(len(np.unique(block)) for block in blocks)
+    of_each = len(pairs.strict) + 2 * len(pairs.equal) + len(problem.feasible.rows)
+    return k * of_each + k * (k - 1) + k * k * products <= MOST_ROWS
 
 
 def without_weights(problem: SetProblem, rows: Ints) -> FittedSet:
