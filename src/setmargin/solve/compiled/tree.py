@@ -266,6 +266,8 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
     of the same size, to come back to after children were tried out.
     """
     users, values = tree.x.shape
+    # Of what is called with a constant there would be a version for it, compiled again.
+    pivots, probe_pivots, nobody = int(np.int64(MOST_PIVOTS)), int(np.int64(PROBE_PIVOTS)), int(np.int64(-1))
     reduced, scratch = np.empty(len(lp.implied)), np.empty(len(lp.implied))
     gains, merits = np.empty((users, values)), np.empty((users, values))
     allowed = np.empty((users, values), dtype=np.bool_)
@@ -282,7 +284,7 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
             for v in range(values):
                 allowed[i, v] = tree.allowed[node, i, v]
         before = tree.bound[node]
-        bound = min(before, _bounded(lp, tree, allowed, goal, MOST_PIVOTS, reduced))
+        bound = min(before, _bounded(lp, tree, allowed, goal, pivots, reduced))
         tree.counts[NODES] += 1
         if before < np.inf:
             _learn(tree, tree.given[node], tree.value[node], before - bound, tree.moved[node])
@@ -295,7 +297,7 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
             return LEFT
         if left > 1:
             _rate(tree, allowed, bound - goal, merits)
-            user, value, most, below_given, below_forbidden = -1, -1, -1.0, bound, bound
+            user, value, most, below_given, below_forbidden = nobody, nobody, -1.0, bound, bound
             vain, is_saved, is_over = 0, False, False
             for _ in range(PROBES):
                 i, v = 0, 0
@@ -315,7 +317,7 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
                     _children(tree, allowed, alike, i, v, given, forbidden)
                     for side in range(2):
                         child = given if side == 1 else forbidden
-                        after = min(bound, _bounded(lp, tree, child, goal, PROBE_PIVOTS, scratch))
+                        after = min(bound, _bounded(lp, tree, child, goal, probe_pivots, scratch))
                         copy_state(saved, lp)
                         _learn(tree, side, v, bound - after, 1.0 - share if side == 1 else share)
                         if side == 1:
@@ -334,12 +336,12 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
             if not is_over:
                 _children(tree, allowed, alike, user, value, given, forbidden)
                 share = tree.shares[user, value]
-                if share < GIVEN_FIRST and below_given > goal:
-                    _push(tree, given, below_given, value, 1, 1.0 - share)
-                if below_forbidden > goal:
-                    _push(tree, forbidden, below_forbidden, value, 0, share)
-                if share >= GIVEN_FIRST and below_given > goal:
-                    _push(tree, given, below_given, value, 1, 1.0 - share)
+                for turn in range(2):
+                    side = turn if share >= GIVEN_FIRST else 1 - turn
+                    below = below_given if side == 1 else below_forbidden
+                    child = given if side == 1 else forbidden
+                    if below > goal:
+                        _push(tree, child, below, value, side, 1.0 - share if side == 1 else share)
         if whole:
             return WHOLE
         if tree.counts[NODES] >= FIRST_GUESS and tree.counts[NODES] & (tree.counts[NODES] - 1) == 0:
