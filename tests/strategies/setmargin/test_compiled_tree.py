@@ -21,6 +21,7 @@ from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
 from setmargin.strategies.setmargin import proof
 from setmargin.strategies.setmargin.best_set import find_best_set
+from setmargin.strategies.setmargin.branch_and_bound import Guess
 from setmargin.strategies.setmargin.compiled_tree import CompiledTree, kept_problem, needed_values
 from setmargin.strategies.setmargin.local_search import WorkBudget
 from setmargin.strategies.setmargin.problem import Bounds, Form, Hyperparameters, SetProblem, SetSolution
@@ -28,6 +29,7 @@ from setmargin.strategies.setmargin.proof import SearchLimits
 from setmargin.strategies.setmargin.relaxation import Relaxation, interchangeable, relax
 from setmargin.strategies.shared.pairs import Pairs
 from setmargin.time_limit import time_limit
+from tests.strategies.brute import fixed_objective
 from tests.strategies.setmargin.examples import GRID, make, random_pairs, solved
 
 NOTHING_LESS = -1e9
@@ -165,20 +167,55 @@ def test_a_tree_that_is_stopped_bounds_what_it_has_not_seen() -> None:
         problem = hard(seed)
         best = found_by(problem)
         assert best.status == "optimal"
-        tree = CompiledTree(
-            problem,
-            oracle_for(FREE),
-            kinds=interchangeable(problem),
-            floor=0.9 * best.objective,
-            gap=0.0,
-            enough=np.inf,
-            accept=lambda _, __: -np.inf,
-            guess=lambda _: -np.inf,
-        )
+        tree = tree_above(problem, floor=0.9 * best.objective)
         bounds = [tree.grow(WorkBudget(20)) for _ in range(8)]
         assert tree.nodes <= 160
         assert bounds == sorted(bounds, reverse=True)
         assert bounds[-1] >= best.objective - 1e-6
+
+
+def tree_above(
+    problem: SetProblem, *, floor: float, gap: float = 0.0, accept: Guess = lambda _: -np.inf
+) -> CompiledTree:
+    """A tree that knows of something that is worth so much, and guesses nothing."""
+    return CompiledTree(
+        problem,
+        oracle_for(problem.space),
+        kinds=interchangeable(problem),
+        floor=floor,
+        gap=gap,
+        enough=np.inf,
+        accept=lambda rows, _: accept(rows),
+        guess=lambda _: -np.inf,
+    )
+
+
+def test_the_gap_belongs_to_the_bound_of_a_tree_that_is_stopped() -> None:
+    """Nodes were left out that may be worth as much."""
+    for seed in (7, 8):
+        problem = hard(seed)
+        best, gap = found_by(problem).objective, 0.3
+        tree = tree_above(problem, floor=0.8 * best, gap=gap)
+        bounds = [tree.grow(WorkBudget(1)) for _ in range(300)]
+        assert bounds[-1] == pytest.approx(0.8 * best * (1.0 + gap))
+        assert min(bounds) >= best
+
+
+def test_reduced_costs_rule_out_no_more_than_their_own_bound_allows() -> None:
+    """A node may come with a better bound than its linear problem shows, if that is not solved to its end."""
+    for seed in (7, 8, 9, 10):
+        problem = hard(seed)
+        best = found_by(problem).objective
+
+        def worth(rows: Ints, problem: SetProblem = problem) -> float:
+            return fixed_objective(
+                FREE, problem.pairs, FREE.onehot(rows), setting=problem.setting, bounds=problem.bounds
+            )
+
+        tree = tree_above(problem, floor=0.9999 * best, accept=worth)
+        tree._tree.bound[0] = 1.0001 * best
+        tree.grow(WorkBudget.unlimited())
+        assert tree.floor == pytest.approx(best, abs=1e-6)
 
 
 def test_it_gets_more_room_when_many_nodes_wait(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,8 +283,8 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
         for i in range(users):
             for v in range(values):
                 allowed[i, v] = tree.allowed[node, i, v]
-        before = tree.bound[node]
-        bound = min(before, _bounded(lp, tree, allowed, goal, pivots, reduced))
+        before, own = tree.bound[node], _bounded(lp, tree, allowed, goal, pivots, reduced)
+        bound = min(before, own)
         tree.counts[NODES] += 1
         if before < np.inf:
             _learn(tree, tree.given[node], tree.value[node], before - bound, tree.moved[node])
@@ -292,7 +292,7 @@ def grow(lp: Lp, saved: Lp, tree: NodeTable, goal: float, nodes: int, work: int)
             continue
         whole = _read(lp, tree, reduced, gains)
         _alike(allowed, alike)
-        left = _narrow(tree, allowed, alike, gains, bound - goal)
+        left = _narrow(tree, allowed, alike, gains, own - goal)  # its own bound: these reduced costs go with no other
         if left == 1:
             return LEFT
         if left > 1:

@@ -68,7 +68,8 @@ class CompiledTree:
     def grow(self, effort: WorkBudget) -> float:
         """Grow until nothing better can be left, enough was found or the effort is spent; returns the proven bound.
 
-        It can be called again to go on.
+        A gap that is good enough may hide something as much better in nodes that were left out, so it belongs to the
+        bound. It can be called again to go on.
         """
         while not effort.is_over and self.floor < self._enough:
             check_time()
@@ -76,14 +77,15 @@ class CompiledTree:
             came = compiled.grow(self._lp, self._saved, self._tree, self.goal, effort.fits, self._work)
             effort.fits -= self.nodes - before
             if came == compiled.DONE:
-                return self.floor + self._gap * abs(self.floor)
+                break
             if came == compiled.FULL:
                 self._tree = compiled.with_more_room(self._tree)
             elif came in (compiled.WHOLE, compiled.LEFT):
                 self._take_found(whole=came == compiled.WHOLE)
             elif came == compiled.GUESS:
                 self.floor = max(self.floor, self._guess(self._oracle.best_for_values(self._shares())))
-        return float(self._tree.bound[: self._tree.counts[compiled.WAITING]].max(initial=self.floor))
+        left_out = self.floor + self._gap * abs(self.floor)
+        return float(self._tree.bound[: self._tree.counts[compiled.WAITING]].max(initial=left_out))
 
     def _take_found(self, *, whole: bool) -> None:
         """With the weights of a whole solution as long as the tree is so young that finding others is too dear."""
