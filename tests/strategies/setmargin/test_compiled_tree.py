@@ -19,7 +19,7 @@ from setmargin.solve.milp.model import Limits
 from setmargin.solve.oracle import oracle_for
 from setmargin.space.attributes import Quantity
 from setmargin.space.space import Space
-from setmargin.strategies.setmargin import proof
+from setmargin.strategies.setmargin import proof, relaxation
 from setmargin.strategies.setmargin.best_set import find_best_set
 from setmargin.strategies.setmargin.branch_and_bound import Guess
 from setmargin.strategies.setmargin.compiled_tree import CompiledTree, kept_problem, needed_values
@@ -125,16 +125,17 @@ def test_leaving_values_out_costs_nothing_of_the_bound(seed: int, size: int, whi
     assert len(needed) < LONG.offsets[-1]
     lp, _, _ = kept_problem(problem, needed)
     assert simplex.solve(lp, np.inf, 10_000) == simplex.SOLVED
-    with Relaxation(problem, users=size, solver=Highs()) as relaxation:
-        root = relaxation.solve(relaxation.allowed, floor=NOTHING_LESS, limits=Limits(seconds=30))
+    with Relaxation(problem, users=size, solver=Highs()) as opened:
+        root = opened.solve(opened.allowed, floor=NOTHING_LESS, limits=Limits(seconds=30))
     assert root is not None
     assert -(lp.cost @ lp.x) == pytest.approx(root.bound, abs=1e-6)
 
 
+@pytest.mark.parametrize("many", [0, 10**6], ids=["products", "rows"])
 @given(seed=st.integers(0, 10**6), users=st.integers(2, 3), least=st.sampled_from([0.0, 0.3]))
 @settings(max_examples=10, deadline=None, derandomize=True)
 def test_what_a_quantity_comes_to_is_as_tight_as_with_a_product_for_every_value(
-    seed: int, users: int, least: float
+    many: int, seed: int, users: int, least: float
 ) -> None:
     """In the hull of w x, Σ c r is largest or smallest over products r of each value with w⊥ x ≤ r ≤ w⊤ x, Σ r = w."""
     rng = np.random.default_rng(seed)
@@ -143,7 +144,9 @@ def test_what_a_quantity_comes_to_is_as_tight_as_with_a_product_for_every_value(
     bounds = Bounds.usual(space)
     bounds = Bounds(least * bounds.upper, bounds.upper, bounds.counts)
     problem = make(space, random_pairs(space, rng, strict=0, equal=0), size=users, setting=GRID[0], bounds=bounds)
-    model, columns = relax(problem, users=users)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relaxation, "MANY_COSTS", many)
+        model, columns = relax(problem, users=users)
     shares, place = rng.dirichlet(np.ones(5)), len(bounds.upper) - 1
     low, top = float(bounds.lower[place]), float(bounds.upper[place])
     weight = rng.uniform(low, top)
@@ -160,6 +163,31 @@ def test_what_a_quantity_comes_to_is_as_tight_as_with_a_product_for_every_value(
         expected = linprog((sign * space.costs[0][:5]).tolist(), A_eq=[[1.0] * 5], b_eq=[weight], bounds=ends)
         assert expected.fun is not None
         assert sign * found == pytest.approx(expected.fun, abs=1e-6)
+
+
+def test_a_list_of_many_prices_takes_no_row_that_speaks_of_all_of_them() -> None:
+    prices: dict[str | int | float, float] = {value: float(value**2) for value in range(1500)}
+    space = Space({"item": range(1500), "b": range(2)}, quantities=[Quantity("price", {"item": prices})])
+    problem = make(space, Pairs(np.zeros((0, 1502)), np.zeros((0, 1502))), size=2, setting=GRID[0])
+    model, _ = relax(problem, users=2)
+    assert model.matrix.nnz < 100 * 1500
+
+
+def test_rows_of_lower_bounds_count_too() -> None:
+    for space in (LONG, PRICED):
+        usual = Bounds.usual(space)
+        for bounds in (usual, Bounds(0.1 * usual.upper, usual.upper, usual.counts)):
+            problem = make(
+                space,
+                random_pairs(space, np.random.default_rng(0), strict=2, equal=1),
+                size=3,
+                setting=GRID[0],
+                bounds=bounds,
+            )
+            model, _ = relax(problem, users=3)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(proof, "MOST_ROWS", len(model.row_lower) - 1)
+                assert not proof.is_small(problem)
 
 
 def test_a_tree_that_is_stopped_bounds_what_it_has_not_seen() -> None:

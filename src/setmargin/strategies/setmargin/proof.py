@@ -131,7 +131,8 @@ def is_small(problem: SetProblem) -> bool:
     k, space, pairs = problem.size, problem.space, problem.pairs
     costs = () if problem.form is Form.PAPER else space.costs
     blocks = [block for each in costs for block in np.split(each, space.offsets[1:-1]) if block.any()]
-    products = int(space.offsets[-1]) + sum(len(np.unique(block)) for block in blocks)
+    of_values = (2 if problem.bounds.lower.any() else 1) * int(space.offsets[-1])
+    products = of_values + sum(len(np.unique(block)) for block in blocks)
     of_each = len(pairs.strict) + 2 * len(pairs.equal) + len(problem.feasible.rows)
     return k * of_each + k * (k - 1) + k * k * products <= MOST_ROWS
 

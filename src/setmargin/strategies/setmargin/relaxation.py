@@ -10,6 +10,8 @@ every product has its own columns, and each lies in the convex hull of what it c
                              largest where the weight goes to the dearest values first, smallest where it goes to the
                              cheapest. Own amounts are maximised, others' minimised, so for every cost t of a value:
                              a ≤ t w_q + (w⊤ − w⊥) Σ (c − t)⁺ x  and  a ≥ t w_q − (w⊤ − w⊥) Σ (t − c)⁺ x  (w⊥ = 0)
+                             Each row speaks of all values, so where there are many costs it is the products themselves:
+                             a = Σ c r with w⊥ x ≤ r ≤ w⊤ x and Σ r = w_q, which is as tight
 
 With one user standing for all k, and nobody to be told apart from, it is a fraction of the size and its optimum
 bounds the whole from above, often exactly: late in an interview users differ little. Users are interchangeable, so
@@ -32,6 +34,10 @@ from setmargin.solve.milp.model import Columns, Limits, Milp, ModelOwner, Rows, 
 from setmargin.strategies.setmargin.problem import Bounds, Form, SetProblem, largest_margin, without_noise
 from setmargin.strategies.setmargin.weights import Prices
 from setmargin.strategies.shared.pairs import with_beside
+
+MANY_COSTS = 1000
+"""Where an attribute has more of them, once for every pair of users, a product for every value is less to solve than a
+row for every cost: those rows grow with the square of the costs, and machine code takes no problem that is as large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +190,7 @@ def _quantity(offsets: Ints, costs: Floats, number: int) -> QuantityValues:
 def _columns_of(
     problem: SetProblem, users: int, bounds: Bounds, quantities: list[QuantityValues], others: list[tuple[int, int]]
 ) -> tuple[Columns, list[Rows]]:
-    """μ, ε, w, x and the products; a single user counts k times. Quantities' products are those of one user's weights
+    """μ, ε, w, x and the products; a single user counts k times. Quantities' amounts are those of one user's weights
     with the values of each, or of an averaged user's with its own and with an average other's."""
     setting, visible = problem.setting, int(problem.space.offsets[-1])
     times = problem.size / users
@@ -208,6 +214,9 @@ def _columns_of(
         )
         shape = users, width, len(q.cuts) - 1
         columns.add(f"a{q.number}", shape, lower=top * least, upper=top * most, objective=own)
+        for number, (start, end) in enumerate(pairwise(q.cuts)):
+            if problem.size**2 * len(np.unique(q.costs[start:end])) > MANY_COSTS:
+                columns.add(f"r{q.number}.{number}", (users, width, int(end - start)), upper=top)
     return columns, [block for _, block in laid]
 
 
@@ -249,12 +258,18 @@ def _quantity_products(columns: Columns, q: QuantityValues, bounds: Bounds) -> I
     """a^{i,j} = w^i_q Σ c x^j, attribute by attribute: own ones from above, others from below."""
     x, amounts = columns["x"], columns[f"a{q.number}"]
     place = x.shape[1] + q.number
-    w, lower, spread = columns["w"][:, place], bounds.lower[place], bounds.upper[place] - bounds.lower[place]
+    w, lower, upper = columns["w"][:, place], float(bounds.lower[place]), float(bounds.upper[place])
     for number, (start, end) in enumerate(pairwise(q.cuts)):
         values, costs = q.values[start:end], q.costs[start:end]
+        if (name := f"r{q.number}.{number}") in columns.blocks:
+            held = x[None][..., values]
+            yield from _single_products(columns[name], amounts[..., number], w, held, costs, (lower, upper))
+            continue
         levels = np.unique(costs)
         dearer = np.maximum(costs - levels[:, None], 0.0)
-        above, below = (lower * costs + spread * each for each in (dearer, -(dearer - (costs - levels[:, None]))))
+        above, below = (
+            lower * costs + (upper - lower) * each for each in (dearer, -(dearer - (costs - levels[:, None])))
+        )
         for i, j in np.ndindex(amounts.shape[:2]):
             terms = [
                 one(np.repeat(amounts[i, j, number], len(levels))),
@@ -263,6 +278,18 @@ def _quantity_products(columns: Columns, q: QuantityValues, bounds: Bounds) -> I
             ]
             side = -lower * levels
             yield rows(*terms, upper=side) if i == j else rows(*terms, lower=side)
+
+
+def _single_products(
+    r: Ints, amounts: Ints, w: Ints, x: Ints, costs: Floats, bounds: tuple[float, float]
+) -> Iterator[Rows]:
+    """r = w^i_q x^j for every value of an attribute, of which one holds, and the amount that they come to."""
+    lower, upper = bounds
+    yield rows(total(r), one(w[:, None], -1.0), lower=0.0, upper=0.0)
+    yield rows(total(r, costs), one(amounts, -1.0), lower=0.0, upper=0.0)
+    yield rows(one(r), one(x, -upper), upper=0.0)
+    if lower > 0:
+        yield rows(one(r), one(x, -lower), lower=0.0)
 
 
 def _own(columns: Columns, i: int, quantities: list[QuantityValues], factor: float) -> list[Term]:
