@@ -86,6 +86,15 @@ def test_the_tree_and_the_printed_problem_agree(size: int, seed: int, which: int
 
 
 @both_trees
+def test_no_bound_is_below_what_was_found(compiled: bool) -> None:
+    """Here a list finds it, and the tree ends without having heard of it."""
+    pairs = random_pairs(WIDER, np.random.default_rng(2), strict=3, equal=0)
+    found = found_by(make(WIDER, pairs, size=3, setting=GRID[2], form=Form.PAPER), compiled=compiled)
+    assert found.status == "optimal"
+    assert found.bound >= found.objective
+
+
+@both_trees
 def test_weights_may_have_lower_bounds_too(compiled: bool) -> None:
     usual = Bounds.usual(PRICED)
     bounds = Bounds(0.2 * usual.upper, usual.upper, usual.counts)

@@ -120,7 +120,8 @@ def _one_more(oracle: Oracle, found: SetSolution) -> Iterator[Ints]:
 
 def _with_bound(found: SetSolution, bound: float, work: SearchLimits) -> SetSolution:
     """What was found, with its proof or with how far off it can be, relative to what there may be."""
-    apart = max(bound - found.objective, 0.0)
+    bound = max(bound, found.objective)  # a list may have found it without the tree that says what it rules out
+    apart = bound - found.objective
     gap = inf if bound == inf else apart / max(abs(found.objective), abs(bound), 1e-9)
     if bound <= found.objective + tolerance(found.objective, work.gap):
         return replace(found, bound=bound, gap=min(gap, work.gap), status="optimal")
