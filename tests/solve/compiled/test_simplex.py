@@ -200,3 +200,17 @@ def test_machine_code_goes_home_where_its_folder_cannot_be_written(
     home.rename(tmp_path / "elsewhere")
     home.write_text("not a folder either")
     assert jit.folder_of_code() is None
+
+
+def test_whoever_has_no_home_keeps_machine_code_beside_the_code_or_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nobody)
+    monkeypatch.setattr(jit, "HERE", tmp_path)
+    assert jit.folder_of_code() is not None
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(jit, "HERE", tmp_path / "file")
+    assert jit.folder_of_code() is None

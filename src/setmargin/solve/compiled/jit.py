@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +22,8 @@ def folder_of_code() -> Path | None:
     """Where machine code is kept, by what all files here say, as functions are part of one another; None: nowhere."""
     sources = b"".join(path.read_bytes() for path in sorted(HERE.glob("*.py")))
     name = f"compiled-{hashlib.sha256(sources).hexdigest()[:16]}"
-    for folder in (HERE / "__pycache__" / name, Path.home() / ".cache" / "setmargin" / name):
+    for parent in _places():
+        folder = parent / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -29,6 +31,13 @@ def folder_of_code() -> Path | None:
         if os.access(folder, os.W_OK):
             return folder
     return None
+
+
+def _places() -> Iterator[Path]:
+    """Beside the code, else with the user, who may have no home."""
+    yield HERE / "__pycache__"
+    with suppress(RuntimeError):
+        yield Path.home() / ".cache" / "setmargin"
 
 
 FOLDER = folder_of_code()
