@@ -234,7 +234,7 @@ def solve(lp: Lp, cutoff: float, most: int) -> int:
             pivot = inner[lp.slot[out]] if out < columns else outer[out - columns]
         elif safe_bound(lp, rho, sign * FAR, scratch) >= cutoff:
             return INFEASIBLE
-        if q < 0 or abs(pivot - row[q]) > UNSURE * (1.0 + abs(pivot)):
+        if q < 0 or abs(pivot) <= PIVOT or abs(pivot - row[q]) > UNSURE * (1.0 + abs(pivot)):
             if repairs >= REPAIRS or lp.counts[AGE] == 0:
                 return STUCK
             repairs += 1
