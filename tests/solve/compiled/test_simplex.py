@@ -214,3 +214,17 @@ def test_whoever_has_no_home_keeps_machine_code_beside_the_code_or_nowhere(
     (tmp_path / "file").touch()
     monkeypatch.setattr(jit, "HERE", tmp_path / "file")
     assert jit.folder_of_code() is None
+
+
+def test_whoever_waits_for_the_compiler_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jit, "FOLDER", tmp_path)
+    tree.load()
+    assert [record.message for record in caplog.records] == [
+        "compiling what proves questions to be best: about twenty seconds, once on this machine"
+    ]
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "grow.nbc").touch()
+    tree.load()
+    assert len(caplog.records) == 1

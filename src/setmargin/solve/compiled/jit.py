@@ -43,6 +43,11 @@ def _places() -> Iterator[Path]:
 FOLDER = folder_of_code()
 
 
+def is_kept() -> bool:
+    """Whether something was compiled before, so that only what is new has to be."""
+    return FOLDER is not None and any(FOLDER.rglob("*.nbc"))
+
+
 def compiled(function: F) -> F:
     """The same function as machine code, made when it is first called and kept on disk where there is a place for it.
 

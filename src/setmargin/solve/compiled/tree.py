@@ -13,16 +13,19 @@ Functions that others call are compiled again with them, so only `grow` and what
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+import logging
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from setmargin.arrays import Bools, Floats, Ints
 from setmargin.solve.compiled.basis import PIVOTS, Lp, copied, copy_state, prepared
-from setmargin.solve.compiled.jit import compiled
+from setmargin.solve.compiled.jit import compiled, is_kept
 from setmargin.solve.compiled.simplex import CUT_OFF, INFEASIBLE, safe_bound, solve
 from setmargin.solve.milp.model import Milp
+
+LOGGER: Final = logging.getLogger(__name__)
 
 _Array = TypeVar("_Array", Floats, Ints, Bools)
 
@@ -393,6 +396,8 @@ def _doubled(array: _Array) -> _Array:
 
 def load() -> None:
     """Compile all of it, or load what was compiled: else that happens when something is first solved."""
+    if not is_kept():
+        LOGGER.warning("compiling what proves questions to be best: about twenty seconds, once on this machine")
     model = Milp(
         objective=np.zeros(2),
         matrix=csr_array(np.ones((1, 2))),
