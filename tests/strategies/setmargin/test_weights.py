@@ -130,15 +130,15 @@ def test_weights_are_worth_what_the_problem_that_found_them_says(
         for setting in GRID:
             chosen = onehot[rng.integers(0, len(onehot), size)]
             best = fitter.fit(chosen, setting)
-            again = fitter.with_weights(chosen, best.weights, setting)
+            again = fitter.worth_of(best.weights, chosen, setting)
             assert again is not None
             assert again.objective == pytest.approx(best.objective, abs=1e-7)
-            other = fitter.with_weights(chosen, rng.random(best.weights.shape) * fitter.upper, setting)
+            other = fitter.worth_of(rng.random(best.weights.shape) * fitter.upper, chosen, setting)
             assert other is None or other.objective <= best.objective + 1e-7
 
 
 def test_weights_that_put_another_configuration_first_are_worth_nothing() -> None:
     with kept(PLAIN, random_pairs(PLAIN, np.random.default_rng(0), strict=0, equal=0), size=2) as fitter:
         first, second = PLAIN.onehot(np.array([[0, 0], [1, 1]]))
-        assert fitter.with_weights(np.stack([first, second]), np.stack([second, first]), GRID[0]) is None
-        assert fitter.with_weights(np.stack([first, second]), np.stack([first, second]), GRID[0]) is not None
+        assert fitter.worth_of(np.stack([second, first]), np.stack([first, second]), GRID[0]) is None
+        assert fitter.worth_of(np.stack([first, second]), np.stack([first, second]), GRID[0]) is not None

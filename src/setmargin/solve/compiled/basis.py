@@ -51,6 +51,7 @@ class Lp(NamedTuple):
     """Where a column stands in the kernel, or a row among the kernel's rows; else -1. Then a row is in the basis."""
     column_at: Ints
     row_at: Ints
+    """The columns of the kernel and its rows, by slot."""
     inverse: Floats
     """inverse[t, s]: of the kernel's row t in its column s."""
     weight: Floats

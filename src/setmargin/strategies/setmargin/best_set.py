@@ -18,7 +18,6 @@ import numpy as np
 
 from setmargin.arrays import Ints
 from setmargin.errors import ModelInfeasible
-from setmargin.solve.compiled import is_usable
 from setmargin.solve.milp.model import Solver
 from setmargin.solve.oracle import Oracle
 from setmargin.strategies.setmargin.branch_and_bound import tolerance
@@ -33,7 +32,14 @@ from setmargin.strategies.setmargin.local_search import (
 )
 from setmargin.strategies.setmargin.price_bounds import zero_is_best
 from setmargin.strategies.setmargin.problem import SetProblem, SetSolution
-from setmargin.strategies.setmargin.proof import Proof, SearchLimits, prove, weight_fitter, without_weights
+from setmargin.strategies.setmargin.proof import (
+    Proof,
+    SearchLimits,
+    prove,
+    uses_machine_code,
+    weight_fitter,
+    without_weights,
+)
 from setmargin.strategies.setmargin.weights import WeightFitter
 from setmargin.strategies.shared.ties import without_last_digits
 
@@ -51,16 +57,20 @@ def find_best_set(
     first: Ints | None = None,
 ) -> SetSolution:
     """The best that the work finds; its status says whether it is proven, and its gap how far off it can be."""
-    if work.is_exact and work.compiled and is_usable():
+    is_zero = work.nodes > 0 and zero_is_best(problem)
+    compiled = not is_zero and uses_machine_code(problem, work)
+    if compiled:
         load_machine_code()
     began = monotonic()
     effort = WorkBudget(work.fits, began + work.seconds)
-    if work.nodes and zero_is_best(problem):
+    if is_zero:
         rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
         best, bound = without_weights(problem, rows), 0.0
     elif work.is_exact and problem.size > 1:
         effort = effort.of(work.nodes)
-        best, bound = prove(problem, oracle, solver=solver, work=work, effort=effort, rng=rng, first=first)
+        best, bound = prove(
+            problem, oracle, solver=solver, work=work, effort=effort, rng=rng, first=first, compiled=compiled
+        )
     else:
         with weight_fitter(problem, solver) as fitter:
             task = LocalSearch(fitter, oracle, problem.setting, effort)

@@ -93,10 +93,10 @@ def prove(
     effort: WorkBudget,
     rng: np.random.Generator,
     first: Ints | None,
+    compiled: bool,
 ) -> tuple[FittedSet, float]:
     """The best set and its bound, however much work that takes: the bound comes first, and leads to a good start."""
     rows = next(starts(oracle, problem.size, rng=rng)) if first is None else first
-    compiled = work.compiled and is_usable() and is_small(problem)
     if compiled and not len(problem.space.costs) and not problem.bounds.lower.any():
         with weight_fitter(problem, solver) as fitter:
             task = LocalSearch(fitter, oracle, problem.setting, effort.of(UNLIMITED))
@@ -124,6 +124,11 @@ def prove(
                 )
                 bound = min(bound, left)
             return proof.best, bound
+
+
+def uses_machine_code(problem: SetProblem, work: SearchLimits) -> bool:
+    """Whether the proof is that of `compiled_tree.py`."""
+    return work.is_exact and work.compiled and problem.size > 1 and is_usable() and is_small(problem)
 
 
 def is_small(problem: SetProblem) -> bool:
@@ -350,7 +355,7 @@ class Proof:
     def _take(self, rows: Ints, weights: Floats | None) -> float:
         """A set with weights that are known to be its best, or without."""
         setting, onehot = self.problem.setting, self.problem.space.onehot(rows)
-        fit = None if weights is None else self.task.fitter.with_weights(onehot, weights, setting)
+        fit = None if weights is None else self.task.fitter.worth_of(weights, onehot, setting)
         return self._attempt(rows) if fit is None else self._keep(FittedSet(fit, rows))
 
     def _climb(self, rows: Ints) -> float:

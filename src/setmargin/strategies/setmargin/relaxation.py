@@ -266,10 +266,8 @@ def _quantity_products(columns: Columns, q: QuantityValues, bounds: Bounds) -> I
             yield from _single_products(columns[name], amounts[..., number], w, held, costs, (lower, upper))
             continue
         levels = np.unique(costs)
-        dearer = np.maximum(costs - levels[:, None], 0.0)
-        above, below = (
-            lower * costs + (upper - lower) * each for each in (dearer, -(dearer - (costs - levels[:, None])))
-        )
+        dearer, cheaper = np.maximum(costs - levels[:, None], 0.0), np.maximum(levels[:, None] - costs, 0.0)
+        above, below = lower * costs + (upper - lower) * dearer, lower * costs - (upper - lower) * cheaper
         for i, j in np.ndindex(amounts.shape[:2]):
             terms = [
                 one(np.repeat(amounts[i, j, number], len(levels))),

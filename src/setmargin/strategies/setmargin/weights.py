@@ -123,7 +123,7 @@ class WeightFitter(ModelOwner):
             prices=self._prices(found.row_duals),
         )
 
-    def with_weights(self, onehot: Floats, weights: Floats, setting: Hyperparameters) -> Fit | None:
+    def worth_of(self, weights: Floats, onehot: Floats, setting: Hyperparameters) -> Fit | None:
         """What weights that another problem found are worth to these one-hot rows, at the best margin; None if they do
         not put each row first for its own weights. Prices are not known, and none are given."""
         features = onehot @ self.basis
